@@ -4,6 +4,8 @@
 times, each time without a part of the texts, and prints the agreement of the readings of that part. With `--across` a
 part is a whole origin: what was learned on one corpus is measured on the others. With `--halves` the parts are the two
 halves of the shapes (`ShapedText.half`), and each half has its own columns: rules are tuned on A and reported on B.
+With `--readers` the texts are those that a second person read, too, and the agreement of the two stands beside that of
+the readings of models that have not seen the half: nobody can ask more of a program.
 The texts have no words of annotators, so that figures that compare words (ranges) are left to `measure annotated`.
 """
 
@@ -16,6 +18,7 @@ from pathlib import Path
 from soprag.benchmarks.quality.annotated_flows.comparison import compare
 from soprag.benchmarks.quality.annotated_flows.document import parse
 from soprag.benchmarks.quality.annotated_flows.report import AnnotatedReport, figures, render
+from soprag.benchmarks.quality.annotated_flows.shapes import SECOND, shaped
 from soprag.benchmarks.quality.annotated_flows.tally import Tally
 from soprag.benchmarks.quality.flow_fitting import (
     TaughtText,
@@ -88,6 +91,19 @@ def by_halves(data: Path, wanted: str, without: frozenset[str]) -> tuple[str, ..
     return validate(pairs, lambda text: f"{text.half} {_origin(data, text.source)[:6]}")
 
 
+def by_readers(data: Path, without: frozenset[str]) -> tuple[str, ...]:
+    """The tables of two readers and of the models on the texts that both have read, a column for each corpus."""
+    texts = taught_texts(data, without)
+    second = {text.source: text.flow for text in shaped(data, SECOND)}
+    pairs = list(unseen_models(texts, halves(texts), lambda text: text.half != "" and text.source in second))
+    agreed: dict[str, Tally] = {}
+    for text, _ in pairs:
+        assert text.flow is not None
+        agreed.setdefault(_origin(data, text.source), Tally()).add(compare(text.flow, second[text.source]))
+    read = validate(pairs, lambda text: _origin(data, text.source))
+    return ("A second reader", *_table(agreed), "", *read)
+
+
 def by_parts(data: Path, folds: int, across: bool, without: frozenset[str]) -> tuple[str, ...]:
     """The tables of texts in so many parts, or with a part for each corpus; a column for each corpus."""
     texts = taught_texts(data, without)
@@ -129,6 +145,7 @@ def _arguments() -> argparse.Namespace:
         "--halves", action="store_true", help="leave out half A and half B of the shapes in turn instead"
     )
     parser.add_argument("--half", choices=("A", "B"), help="with --halves: read this half only")
+    parser.add_argument("--readers", action="store_true", help="texts that two people read, with their agreement")
     parser.add_argument("--without", type=Path, metavar="FILE", help="file with the names of sources to leave aside")
     return parser.parse_args()
 
@@ -137,7 +154,9 @@ def main() -> None:
     """Prints the tables."""
     given = _arguments()
     without = names_in(given.without)
-    if given.halves:
+    if given.readers:
+        tables = by_readers(given.data, without)
+    elif given.halves:
         tables = by_halves(given.data, given.half or "AB", without)
     else:
         tables = by_parts(given.data, given.folds, given.across, without)

@@ -31,7 +31,7 @@ def write(folder: Path, monkeypatch: pytest.MonkeyPatch, digest: str | None = No
     (folder / "plant/docs/filter.md").write_text(TEXT, encoding="utf-8")
     file = folder / "shapes.jsonl"
     file.write_text(json.dumps(made | ({"sha256": digest} if digest else {})) + "\n", encoding="utf-8")
-    monkeypatch.setattr(shapes, "_FILE", file)
+    monkeypatch.setattr(shapes, "_FOLDER", folder)
     return made
 
 

@@ -15,7 +15,9 @@ from typing import Any
 from soprag.benchmarks.quality.annotated_flows.document import AnnotatedFlow, parse
 from soprag.tools.errors import UsageError
 
-_FILE = Path(__file__).parent / "shapes.jsonl"
+_FOLDER = Path(__file__).parent
+FIRST = "shapes.jsonl"
+SECOND = "second_readings.jsonl"  # of some of the texts, by readers who had not seen the first annotation
 _DATA = "shared/data/"  # what the annotators' paths have before the part below the data folder
 _STEP = ("id", "lines", "kind")
 _EDGE = ("from", "to", "inferred")
@@ -51,12 +53,12 @@ def shape(data: dict[str, Any], name: str, markdown: bytes) -> dict[str, Any]:
     }
 
 
-def shaped(data: Path) -> Iterator[ShapedText]:
-    """Every shape with its text.
+def shaped(data: Path, file: str = FIRST) -> Iterator[ShapedText]:
+    """Every shape of a file with its text.
 
     Raises UsageError when a source below `data` is not the annotated one.
     """
-    for one in map(json.loads, _FILE.read_text(encoding="utf-8").splitlines()):
+    for one in map(json.loads, (_FOLDER / file).read_text(encoding="utf-8").splitlines()):
         path = data / one["source"]
         markdown = path.read_bytes() if path.is_file() else b""
         if hashlib.sha256(markdown).hexdigest() != one["sha256"]:
