@@ -69,7 +69,7 @@ class SkeletonIndex:
         return [self.functions[row] for row in order[:most] if scores[row] > 0]
 
     def _score(self, wanted: set[str], weighted: dict[str, float]) -> float:
-        shared = sum(weighted[term] * self.rarity[term] for term in wanted & weighted.keys())
+        shared = math.fsum(weighted[term] * self.rarity[term] for term in wanted & weighted.keys())
         return shared / math.sqrt(1 + sum(weighted.values()))
 
 

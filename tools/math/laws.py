@@ -95,7 +95,7 @@ def nearest(text: str, count: int) -> list[Law]:
 
     def score(law: Law) -> float:
         about = law.about and all(re.search(pattern, text, re.IGNORECASE) for pattern in law.about)
-        return (100.0 if about else 0.0) + sum(1 / holders[stem] for stem in _stems(law) & stems)
+        return (100.0 if about else 0.0) + math.fsum(1 / holders[stem] for stem in _stems(law) & stems)
 
     return [law for law in sorted(laws().values(), key=lambda law: -score(law))[:count] if score(law)]
 

@@ -82,7 +82,7 @@ class Corpus:
 
     def shared(self, text: str, sop: Sop) -> float:
         """The rarity of all stems that `text` has in common with the SOP, together."""
-        return sum(self.rarity(stem) for stem in set(terms(text)) & self.terms(sop))
+        return math.fsum(self.rarity(stem) for stem in set(terms(text)) & self.terms(sop))
 
     def quoted(self, text: str, sop: Sop) -> float:
         """The share of adjacent content words of `text` that stand side by side in a line of the SOP."""
@@ -101,8 +101,8 @@ class Corpus:
 
     def _share(self, query_stems: set[str], held: frozenset[str]) -> float:
         """The share of the stems, weighted by rarity, that are held."""
-        total = sum(self.rarity(stem) for stem in query_stems)
-        return sum(self.rarity(stem) for stem in query_stems & held) / total if total else 0.0
+        total = math.fsum(self.rarity(stem) for stem in query_stems)
+        return math.fsum(self.rarity(stem) for stem in query_stems & held) / total if total else 0.0
 
     def _pairs(self, sop: Sop) -> frozenset[tuple[str, str]]:
         if sop.id not in self._printed:
@@ -113,7 +113,7 @@ class Corpus:
     def _nearest(self, id: str, count: int) -> tuple[Sop, ...]:
         index = self._places[id]
         shared = np.zeros(len(self.sops))
-        for stem in self._stems[index]:
+        for stem in sorted(self._stems[index]):  # in the order of a set, last digits would differ between processes
             shared[self._holders[stem]] += self.rarity(stem) ** 2
         shared /= self._lengths
         shared[index] = -1.0
@@ -138,7 +138,7 @@ class Corpus:
 
     @cached_property
     def _lengths(self) -> NDArray[np.float64]:
-        squares = [sum(self.rarity(stem) ** 2 for stem in sop_stems) for sop_stems in self._stems]
+        squares = [math.fsum(self.rarity(stem) ** 2 for stem in sop_stems) for sop_stems in self._stems]
         return np.array([math.sqrt(max(square, 1e-9)) for square in squares])
 
 

@@ -7,7 +7,7 @@ frequency. All work is linear in the length of the text.
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
-from math import log, sqrt
+from math import fsum, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,8 +61,8 @@ class TermWindows:
     def share(self, words: Sequence[str], window: Sequence[str]) -> float:
         """The weighted share of `words` that occur in `window`."""
         held = set(window)
-        whole = sum(self._weights.get(word, 1.0) for word in set(words))
-        return sum(self._weights.get(w, 1.0) for w in set(words) if w in held) / whole if whole else 0.0
+        whole = fsum(self._weights.get(word, 1.0) for word in set(words))
+        return fsum(self._weights.get(w, 1.0) for w in set(words) if w in held) / whole if whole else 0.0
 
     def _weighted(self, window: Sequence[str]) -> Weights:
         return {term: sqrt(count) * self._weights[term] for term, count in Counter(window).items()}

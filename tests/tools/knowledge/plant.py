@@ -1,10 +1,6 @@
 """A small index with its knowledge graph, from synthetic SOPs and a few plain documents."""
 
 import asyncio
-import os
-import subprocess
-import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 from soprag.benchmarks.synthetic import HashEmbedder
@@ -112,12 +108,3 @@ def truth(library: KnowledgeLibrary) -> dict[str, list[tuple[object, ...]]]:
     }
     with library.database.reading() as db:
         return {name: sorted(db.execute(query).fetchall()) for name, query in queries.items()}
-
-
-def printed(code: str, seeds: Iterable[str]) -> set[bytes]:
-    """What a program prints in a process of its own under each hash seed."""
-    command = [sys.executable, "-c", code]
-    return {
-        subprocess.run(command, check=True, capture_output=True, env={**os.environ, "PYTHONHASHSEED": seed}).stdout
-        for seed in seeds
-    }

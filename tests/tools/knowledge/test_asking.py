@@ -11,7 +11,8 @@ from soprag.tools.knowledge.library import KnowledgeLibrary
 from soprag.tools.knowledge.passages import asked_texts
 from soprag.tools.knowledge.quotes import stands_in
 from soprag.tools.retriever.index.index import Index
-from tests.tools.knowledge.plant import LAYOUT, PUMP, TANK, add, document, follow, open_plant, printed, sop
+from tests.hash_seeds import printed
+from tests.tools.knowledge.plant import LAYOUT, PUMP, TANK, add, document, follow, open_plant, sop
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ import pytest
 
 from soprag.tools.knowledge import community_store
 from soprag.tools.knowledge.communities import Clustering, LinkedFact, cluster, cluster_again, modularity
-from tests.tools.knowledge.plant import add, document, open_plant, printed
+from tests.hash_seeds import printed
+from tests.tools.knowledge.plant import add, document, open_plant
 
 HOW = Clustering(1.0, 40)
 

@@ -6,6 +6,7 @@ from soprag.tools.embedding import Vectors
 from soprag.tools.questions import Corpus
 from soprag.tools.questions.corpus import passages
 from soprag.tools.sop import Sop, Span
+from tests.hash_seeds import printed
 
 
 class CountingEmbedder:
@@ -35,6 +36,21 @@ SOPS = (
 def test_the_twin_is_the_first_sibling() -> None:
     corpus = Corpus(SOPS, CountingEmbedder())
     assert [one.id for one in corpus.siblings("ahu1", 2)] == ["ahu2", "lift"]
+
+
+TWINS = """
+from soprag.tools.questions import Corpus
+from soprag.tools.sop import Sop, Span
+words = "pump valve strainer tank level pressure panel alarm trip restart supervisor cover discharge flow".split()
+sops = [Sop(id=f"{n:02}", title=f"Restart {n}", text=" ".join(words[n % 5:] + [f"P-{n}"]), document="d",
+            span=Span(start=1, end=9)) for n in range(30)]
+corpus = Corpus(tuple(sops), None)
+print([[twin.id for twin in corpus.siblings(one.id)] for one in sops])
+"""
+
+
+def test_siblings_that_are_equally_near_are_the_same_in_every_process() -> None:
+    assert len(printed(TWINS, "1234")) == 1
 
 
 def test_a_corpus_of_one_has_no_siblings() -> None:
