@@ -10,6 +10,7 @@ from soprag.tools.retriever.index.alarm_cards import alarm_cards
 from soprag.tools.retriever.query.retriever import Retriever
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.sop import FlowGraph
+from tests.hash_seeds import printed
 from tests.tools.flow.test_cursor import Cursor
 from tests.tools.retriever.words import opened, written
 
@@ -49,6 +50,16 @@ TABLE = """# Burner Faults
 """
 
 
+TWO_WAYS_IN = """
+from soprag.tools.retriever.index.alarm_cards import alarm_cards
+from soprag.tools.sop import Alternatives, FlowGraph, Span, Step
+spans = (Span(start=line, end=line) for line in (2, 3, 5))
+steps = tuple(Step(id=f"s{n}", kind="action", text="x", lines=span) for n, span in enumerate(spans, 1))
+flow = FlowGraph(steps=steps, alternatives=(Alternatives(by="alarm", entries=("s2", "s1", "s3")),))
+print([card.step for card in alarm_cards("## A1\\n1. Open.\\n2. Close.\\n## B2\\n1. Stop.", flow)])
+"""
+
+
 @pytest.fixture(scope="module")
 def retriever(tmp_path_factory: pytest.TempPathFactory) -> Retriever:
     bodies = {"cards": CARDS, "fan": REPLACEMENT, "table": TABLE}
@@ -75,6 +86,10 @@ def test_every_row_of_an_alarm_is_a_card(retriever: Retriever) -> None:
     cards = alarm_cards(retriever.index.sop("table").body, flow_of(retriever, "table"))
     assert [card.end - card.start for card in cards] == [0, 0]
     assert not any(card.heading for card in cards)
+
+
+def test_a_card_with_several_ways_in_begins_with_the_first_in_every_process() -> None:
+    assert printed(TWO_WAYS_IN, "12345") == {b"['s1', 's3']\n"}
 
 
 def test_a_procedure_with_one_beginning_has_no_cards(retriever: Retriever) -> None:

@@ -24,10 +24,12 @@ def alarm_cards(body: str, flow: FlowGraph) -> tuple[AlarmCard, ...]:
     lines = body.split("\n")
     steps = {step.id: step for step in flow.steps}
     entries = {entry for fork in flow.alternatives if fork.by == "alarm" for entry in fork.entries if entry in steps}
-    begins = sorted({_begin(lines, steps[entry].lines.start): entry for entry in entries}.items())
+    begins: dict[int, str] = {}
+    for entry in sorted(entries, key=lambda entry: steps[entry].lines.start):
+        begins.setdefault(_begin(lines, steps[entry].lines.start), entry)  # a card with several ways in has one step
     return tuple(
         AlarmCard(start, _end(lines, start, past), step, _heading(lines[start - 1]))
-        for (start, step), (past, _) in pairwise([*begins, (len(lines) + 1, "")])
+        for (start, step), (past, _) in pairwise([*sorted(begins.items()), (len(lines) + 1, "")])
     )
 
 
