@@ -9,6 +9,7 @@ from soprag.tools.procedure.composing import lead_condition
 from soprag.tools.procedure.conditions import OPENING, form, read_clause
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.exclusive import complementary, complete, one_subject
+from soprag.tools.procedure.item_kinds import holds_numbered
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Stop
 from soprag.tools.procedure.verbs import directs, is_check
@@ -20,6 +21,7 @@ OPTION = re.compile(r"^\W*(?P<label>to \w[\w -]{0,40}|for \w[\w -]{0,40}|on \w[\
 
 
 _IS_SO = re.compile(r"\b(?:is|are|has|have|does|do|cannot|fails?)\b")
+_SUBJECT = re.compile(r"^\W*(?:the|an?|one|no|some|your|there)\s+(?:\S+\s+){2}", re.IGNORECASE)
 _MODEL = re.compile(
     r"^\W*(?:(?:model|type|variant|version)\s+)?(?:[A-Z]{2,4}-?\d{1,4}[A-Z]?|[A-Z]|\d)\b[^:]{0,20}:\s+\w"
 )
@@ -206,10 +208,17 @@ def _parting(answers: list[Outcome]) -> bool:
 
 
 def describes_state(item: Block) -> bool:
-    """Whether an item says that something is so, over blocks of its own ("PVC is in Pending state:")."""
+    """Whether an item says that something is so, over blocks of its own ("PVC is in Pending state:").
+
+    A bullet over a numbered list needs no colon ("The dewar's pressure exceeds 0.5 mbar").
+    """
     opening, colon, _ = item.text.partition(":")
-    stated = bool(_IS_SO.search(opening)) and not directs(opening) and not OPENING.match(opening)
-    return stated and bool(colon) and any(child.kind in ("code", "item", "paragraph") for child in item.children)
+    if directs(opening) or OPENING.match(opening):
+        return False
+    if not item.number and holds_numbered(item) and _SUBJECT.match(opening):
+        return True
+    stated = bool(_IS_SO.search(opening)) and bool(colon)
+    return stated and any(child.kind in ("code", "item", "paragraph") for child in item.children)
 
 
 def grouping(item: Block) -> bool:

@@ -10,6 +10,7 @@ from markdown_it.tree import SyntaxTreeNode
 
 from soprag.tools.markdown.html_tables import CODE_TAGS, HtmlRow, html_rows
 from soprag.tools.markdown.tokens import with_spaced_headings
+from soprag.tools.procedure.framing import is_tab, unframed
 from soprag.tools.procedure.indenting import reindented
 from soprag.tools.procedure.passage import SourcePassage, passage
 
@@ -45,6 +46,7 @@ class Block:
     code: str = ""
     language: str = ""  # of code, as its fence names it
     marked: bool = False  # opens with a bold word of warning
+    tab: bool = False  # one of several ways that a page shows beside each other
 
     @property
     def text(self) -> str:
@@ -56,7 +58,7 @@ def read_blocks(markdown: str) -> list[Block]:
     """The top-level blocks of a document, in order of their lines."""
     rows = _LONE_RETURN.sub(" ", markdown).split("\n")
     matter = _front_matter(rows)
-    body = [""] * matter + reindented(rows[matter:])
+    body = [""] * matter + reindented(unframed(rows[matter:]))
     blocks = [block for node in _tree("\n".join(body)).children for block in _Builder(rows).block(node)]
     head = [Block("matter", tuple(n for n in range(1, matter + 1) if rows[n - 1].strip()))] if matter else []
     return [*head, *blocks]
@@ -163,6 +165,7 @@ class _Builder:
                     number=number,
                     children=children[1 if head else 0 :],
                     marked=bool(head and head.marked),
+                    tab=is_tab(self.rows[(item.map or (0, 0))[0]]),
                 )
             )
         return found

@@ -75,6 +75,9 @@ class GroupReader:
         items = _items(blocks, start + 1, cases=False)
         if lead.kind != "paragraph" or len(items) < 2 or not offers_choice(lead.text):
             return 0, []
+        if items[0].tab:
+            self.reader.draft.role(lead.lines, "heading")
+            return 1, []
         head = self.reader.draft.step(lead.passage, "decision")
         self.reader.draft.role(lead.lines, "decision", "step-part")
         outcomes = [Outcome(item.text.partition(":")[0], self._case(item)) for item in items]

@@ -17,7 +17,7 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 _AIM = re.compile(r"^\W*to\s+[a-z-]+\b[^,]*:$", re.IGNORECASE)
-_TITLE = 6  # words of a title at most
+_TITLE = 10  # words of a title at most
 
 
 def purposes_end(items: list[Block], start: int) -> int:
@@ -95,6 +95,16 @@ def titles_lists(items: list[Block]) -> bool:
 def labels_command(item: Block) -> bool:
     """Whether an item is the label of the command below it, which is a step in any case."""
     return item.text.rstrip().endswith(":") and bool(item.children) and item.children[0].kind == "code"
+
+
+def holds_orders(item: Block) -> bool:
+    """Whether numbered items are nested in an item, of which one orders something."""
+    return any(child.kind == "item" and child.number and directs(child.text) for child in item.children)
+
+
+def holds_numbered(item: Block) -> bool:
+    """Whether numbered items are nested in an item."""
+    return any(child.kind == "item" and child.number for child in item.children)
 
 
 def holds_items(item: Block) -> bool:

@@ -117,7 +117,7 @@ class ListReader:
             return None
         if all(OPTION.match(item.text) for item in items):
             return self.answers.options(items)
-        cases = item_cases(items)
+        cases = [item.text for item in items if item.tab] or item_cases(items)
         if cases:
             return Fork("case", [Outcome(case, self.item(item)) for case, item in zip(cases, items, strict=True)])
         if nested:
@@ -181,12 +181,10 @@ class ListReader:
 
     def item(self, item: Block, head: DraftStep | None = None, parallel: bool = False) -> list[Node]:
         """The nodes of one item of a procedure."""
-        if boxes.warns(item.text, boxed=True) or (not item.number and boxes.prohibits(item.text)):
-            self.draft.warn(item.lines, item.text)
-            self.draft.role(item.lines, "warning")
-            return []
-        if not item.number and _REFERS.match(item.text):
-            self.draft.role(item.lines, "reference")
+        if item.tab:
+            self.draft.role(item.passage.lines, "condition")
+            return self.nested(item, [])
+        if self._aside(item):
             return []
         lettered = len(item.number) == 1 and item.number.isalpha()
         if (
@@ -201,6 +199,17 @@ class ListReader:
                 return self._asked(item)
             return self._under_title(item)
         return self.step(item)
+
+    def _aside(self, item: Block) -> bool:
+        """Whether an item is a warning, or only refers to something."""
+        if boxes.warns(item.text, boxed=True) or (not item.number and boxes.prohibits(item.text)):
+            self.draft.warn(item.lines, item.text)
+            self.draft.role(item.lines, "warning")
+            return True
+        refers = not item.number and bool(_REFERS.match(item.text))
+        if refers:
+            self.draft.role(item.lines, "reference")
+        return refers
 
     def _under_title(self, item: Block) -> list[Node]:
         self.draft.role(item.passage.lines, "heading")

@@ -62,6 +62,7 @@ def _joined(nodes: list[Node], node: Node, draft: Draft) -> list[Node] | None:
         return nodes
     head, kept = _head(nodes[:-1], before, last, draft)
     if isinstance(node, Choice):
+        head.extend(node.step.lines)
         draft.steps.remove(node.step)
     for outcome in (earlier, body):
         if isinstance(outcome[0], Act):

@@ -23,10 +23,20 @@ _COLLECTION = re.compile(
     r"^\W*how[- ]?to\W*$",
     re.IGNORECASE,
 )
+_TAKES = re.compile(
+    r"\b(?:the|an?|all|any|this|these|your)\b|\b(?:issue|problem)s?\W*$", re.IGNORECASE
+)  # behind a verb
 _COLLECTS = re.compile(
     r"\b(?:collection|list) of (?:\w+ )?(?:operations|procedures|tasks|issues|problems|recipes|tips)\b", re.IGNORECASE
 )
-_PROBLEMS = re.compile(r"^\W*(?:[\d.]+\s+)?(?:trouble-?shooting|problems?|failures?|errors?)\b", re.IGNORECASE)
+_PROBLEMS = re.compile(
+    r"^\W*(?:[\d.]+\s+)?(?:trouble-?shooting|problems?|failures?|errors?)\b|"
+    r"\b(?:trouble-?shooting|issues?|problems?|failures|errors|faults|(?:emergency|contingency) procedures)\W*$",
+    re.IGNORECASE,
+)
+_STATED = re.compile(
+    r"^\W*(?:[\d.]+\s+)?(?:problem|issue|symptom|fault|failure|error)\s*(?:\d+\s*)?[:–-]\s", re.IGNORECASE
+)
 _OCCASION = re.compile(
     r"^\W*(?:(?:possible|probable|potential|common|likely|typical|root|observed|alarm|fault|error|alert)\s+)?"
     r"(?:symptoms?|causes?|triggers?|triggered by|indications?|signs|alarms?|alerts?|problem|issue|meaning|"
@@ -40,14 +50,17 @@ _SHARE = 0.5  # of sibling sections that state an occasion, from which on all th
 
 
 def cards(parts: list[Section]) -> list[Section]:
-    """The sections among siblings that are cards: those with a code, or when half of them, and at least two, are
-    nothing but names of alerts, or state when they apply.
+    """The sections among siblings that are cards: those with a code, those titled "Problem: ...", or when half of them,
+    and at least two, are nothing but names of alerts, or state when they apply.
 
     Others that name a thing ("HIGH HIGH LEVEL", not "Escalation") are then cards too.
     """
     coded = [part for part in parts if _CODED.match(part.title)]
     if len(coded) >= _FEWEST_CODED:
         return coded
+    stated = list(filter(stated_problem, parts))
+    if len(stated) > 1:
+        return stated
     return _named(parts) if _most(parts, states_occasion) or _most(parts, _names_alert) else []
 
 
@@ -59,16 +72,32 @@ def collected(section: Section) -> list[Section]:
     """The parts of a section that only collects them: operations, questions or problems, none of which follows another.
 
     Parts in an order (numbered, or named as the parts of one procedure) are none; where problems are collected, neither
-    are parts of which half order something.
+    are parts of which more than half order something.
     """
     told = any(_COLLECTS.search(block.text) for block in section.blocks[:2] if block.kind == "paragraph")
-    problems = bool(_PROBLEMS.match(section.title))
-    if not (told or problems or _COLLECTION.search(section.title)):
+    problems = problematic(section.title)
+    if not (told or collects(section.title)):
         return []
-    if any(number(part.title) or role(part.title) == "inner" for part in section.parts):
+    acts = sum(_orders(part.title) for part in section.parts)
+    ordered = any(number(part.title) for part in section.parts) and (acts or not problems)
+    if ordered or any(role(part.title) == "inner" for part in section.parts):
         return []
-    acts = sum(directs(part.title) or opens_with_gerund(part.title) for part in section.parts)
-    return [] if len(section.parts) < 2 or (problems and 2 * acts >= len(section.parts)) else section.parts
+    return [] if len(section.parts) < 2 or (problems and 2 * acts > len(section.parts)) else section.parts
+
+
+def collects(title: str) -> bool:
+    """Whether a title says that its section collects problems or questions ("FAQ", "Troubleshooting")."""
+    return problematic(title) or bool(_COLLECTION.search(title))
+
+
+def problematic(title: str) -> bool:
+    """Whether a title says that its section is about problems ("Pump Troubleshooting"), and orders nothing."""
+    return bool(_PROBLEMS.search(title)) and not (_orders(title) and _TAKES.search(title))
+
+
+def _orders(title: str) -> bool:
+    bare = re.sub(r"^[\W\d.]+", "", title)
+    return directs(bare) or opens_with_gerund(bare)
 
 
 def groups(parts: list[Section]) -> list[Section]:
@@ -85,6 +114,11 @@ def _most(parts: list[Section], holds: Callable[[Section], bool]) -> bool:
 
 def _named(parts: list[Section]) -> list[Section]:
     return [part for part in parts if states_occasion(part) or role(part.title) == "named"]
+
+
+def stated_problem(part: Section) -> bool:
+    """Whether a section is titled by a problem ("Problem: ice on the sample")."""
+    return bool(_STATED.match(part.title))
 
 
 def states_occasion(section: Section) -> bool:

@@ -14,7 +14,7 @@ from soprag.tools.procedure.conditions import read_clause
 from soprag.tools.procedure.draft import Draft, Role
 from soprag.tools.procedure.grouping import GroupReader
 from soprag.tools.procedure.inner_blocks import command, is_command
-from soprag.tools.procedure.item_kinds import acts_in_gerund, names_things
+from soprag.tools.procedure.item_kinds import acts_in_gerund, holds_orders, names_things
 from soprag.tools.procedure.lists import ListReader
 from soprag.tools.procedure.other_ways import beside, opens_other_way, span_of_way, takes_other_way
 from soprag.tools.procedure.paragraphs import Paragraph, acts_later, tells_acts
@@ -160,6 +160,8 @@ class BlockReader:
 
     def _telling(self, items: list[Block], about: Topic, preamble: bool) -> bool:
         """Whether items of a section only tell something; numbered ones are judged by the rules alone."""
+        if items[0].tab or (about == "background" and any(map(holds_orders, items))):
+            return False
         ruled = self._ruled_telling(items, about, preamble)
         if items[0].number and names_things(items, self.lead):
             return True

@@ -23,6 +23,13 @@ _GENRE = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[a-z]{2,}")
+_TURNS_ON = re.compile(
+    r"\b(?:start|turn(?:ing)?|power(?:ing)?|switch(?:ing)?)[- ]?(?:on|up)\b|\b(?:start|boot)\b", re.I
+)
+_TURNS_OFF = re.compile(
+    r"\b(?:turn(?:ing)?|power(?:ing)?|switch(?:ing)?)[- ]?off\b|\bshut(?:ting)?[- ]?(?:down|off)\b|\bstop\b",
+    re.IGNORECASE,
+)
 _OPPOSITES = (
     ("open", "close"),
     ("start", "stop"),
@@ -117,6 +124,14 @@ def _only_choice(part: Part) -> Choice | None:
         if isinstance(first, Choice) and first.open and len(first.outcomes) == 1 and first.outcomes[0].body
         else None
     )
+
+
+def operations(nodes: list[Node]) -> list[Part]:
+    """Three or more neighbouring sections that turn a thing on or off ("Cold start", "Warm start", "Shut down")."""
+    parts = [node for node in nodes if isinstance(node, Part) and not node.detached and not node.lead]
+    turning = [part for part in parts if _TURNS_ON.search(part.situation) or _TURNS_OFF.search(part.situation)]
+    both = [any(map(way.search, (part.situation for part in turning))) for way in (_TURNS_ON, _TURNS_OFF)]
+    return turning if len(turning) > 2 and all(both) and not any(numbered(one.situation) for one in turning) else []
 
 
 def opposite_parts(nodes: list[Node]) -> list[Part]:

@@ -8,6 +8,7 @@ from soprag.tools.procedure import boxes
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import Composer
+from soprag.tools.procedure.conditions import read_clause
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.limit_tables import note_limits
 from soprag.tools.procedure.passage import SourcePassage
@@ -101,8 +102,8 @@ class TableReader:
         if numbers and len(roles) > 1:
             return [*nodes, *self._roles(filled, roles)]
         if numbers:
-            column = action if action > 0 else 1
-            return [*nodes, *self._rows(filled, column, names)] if _directive(filled, column) else None
+            found = self._in_order(filled, action, names)
+            return [*nodes, *found] if found else None
         if (
             _CASE.match(names[0])
             and _ROUTE.match(names[-1])
@@ -121,6 +122,13 @@ class TableReader:
             return [*nodes, self._cases(filled, action)]
         return None
 
+    def _in_order(self, rows: list[Block], action: int, names: list[str]) -> list[Node]:
+        """Numbered rows: what their column of acts orders, or what a checklist of steps names; none for data."""
+        column = action if action > 0 else 1
+        if _directive(rows, column):
+            return self._rows(rows, column, names)
+        return [self._entry(row) for row in rows] if action > 0 and names[0].lower().startswith("step") else []
+
     def _rows(self, rows: list[Block], column: int, names: list[str]) -> list[Node]:
         """Rows in order; rows for one variant each are alternatives, columns "if yes" and "if no" are outcomes."""
         variant = _variant_column(rows, column)
@@ -137,6 +145,14 @@ class TableReader:
                 nodes += _only_for(group, bodies[0])
             at += max(1, len(group))
         return nodes
+
+    def _entry(self, row: Block) -> Act:
+        """A row of a checklist, which names a thing and its position ("Throttle | IDLE")."""
+        words = SourcePassage(": ".join(cell.text for cell in row.cells[1:] if cell.text), row.passage.starts)
+        when = next((clause.condition for cell in row.cells[1:] if (clause := read_clause(cell)).condition), "")
+        made = self.draft.step(words, only_if=when, number=row.cells[0].text.strip(" .)"))
+        self.draft.role(row.lines, "step", "step-part")
+        return Act(made)
 
     def _row(self, row: Block, column: int, answers: list[tuple[int, str]]) -> list[Node]:
         for at, cell in enumerate(row.cells):

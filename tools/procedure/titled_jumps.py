@@ -16,6 +16,12 @@ _QUOTED = re.compile(
     r"(?:[\"“](?P<name>[^\"”]{3,70})(?:[\"”]|$)|(?<=\s)'(?P<single>\w[^']{2,70})'(?!\w))",
     re.IGNORECASE,
 )
+# "Do the warming up procedure": the section whose title holds these words, if there is one alone.
+_DONE_THERE = re.compile(
+    r"\b(?:do|perform|run|start|follow|carry out|go to|proceed to|continue with)\s+the\s+"
+    r"(?P<name>(?:[\w-]+\s+){1,5}?)(?:procedure|instructions)\b(?!\s+(?:of|in|for|from)\b)",
+    re.IGNORECASE,
+)
 _IDLE = frozenset(
     ("the", "a", "an", "of", "to", "and", "or", "in", "on", "for", "section", "procedure", "below", "above", "this",
      "steps", "step", "part", "again", "instructions", "following", "next", "page", "then")
@@ -33,6 +39,16 @@ def titled_exit(text: str, titles: frozenset[str]) -> Exit | None:
         for title in titles:
             if _names(words, _content(title)):
                 return Exit(Target("title", title, words=found[0].strip()), text[: found.start()])
+    return _done_there(text, titles)
+
+
+def _done_there(text: str, titles: frozenset[str]) -> Exit | None:
+    """The jump to the one section of which the words before "procedure" are a part of the title."""
+    for found in _DONE_THERE.finditer(text):
+        words = set(_content(found["name"]))
+        named = [title for title in titles if words and words <= set(_content(title))]
+        if len(named) == 1:
+            return Exit(Target("title", named[0], words=found[0].strip()), text[: found.start()])
     return None
 
 

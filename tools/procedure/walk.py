@@ -13,7 +13,7 @@ from soprag.tools.procedure.exclusive import complete
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.section_blocks import WHEN, BlockReader
 from soprag.tools.procedure.sections import Section, Topic, case_word, topic
-from soprag.tools.procedure.solutions import opposite_parts, solutions
+from soprag.tools.procedure.solutions import operations, opposite_parts, solutions
 from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Outcome, Part, Stop
 from soprag.tools.procedure.verbs import directs
 
@@ -90,7 +90,7 @@ class Walker:
         before, parts = before or [], section.parts
         cards = self._cards_among(section)
         if cards:
-            return self._cards(parts, about, {part.index for part in cards})
+            return self._cards(section, about, cards)
         nodes: list[Node] = []
         at = 0
         first = len(self.draft.steps)
@@ -105,14 +105,20 @@ class Walker:
             nodes += self._part(parts[at], about)
             at += 1
         nodes = self._chosen(nodes)
-        for part in opposite_parts(nodes):
-            self._detach(part)
-            part.shares_end = True
+        self._set_apart(nodes)
         conditional = [node for node in nodes if isinstance(node, Part) and node.lead]
         if len(conditional) > 1 or (conditional and (follows or conditional[0] is not nodes[0] or first > 0)):
             for node in conditional:
                 self._detach(node)
         return nodes
+
+    def _set_apart(self, nodes: list[Node]) -> None:
+        """Sections that turn a thing on and off are procedures of their own."""
+        for part in operations(nodes):
+            self._detach(part)
+        for part in opposite_parts(nodes):
+            self._detach(part)
+            part.shares_end = True
 
     def _chosen(self, nodes: list[Node]) -> list[Node]:
         """Sections that open with "If ...:" become a decision on their lead-ins; neighbours share one."""
@@ -149,21 +155,23 @@ class Walker:
             return section.parts
         return found or occasions.collected(section)
 
-    def _cards(self, parts: list[Section], about: Topic, cards: set[int]) -> list[Node]:
+    def _cards(self, section: Section, about: Topic, cards: list[Section]) -> list[Node]:
         """Sections for one alarm, fault or symptom each: every one is entered by itself and ends by itself."""
         nodes: list[Node] = []
         outcomes: list[Outcome] = []
-        for part in parts:
+        named = {part.index for part in cards}
+        for part in section.parts:
             start = len(self.draft.steps)
             body = self.section(part, about)
-            if not body or part.index not in cards:
+            if not body or part.index not in named:
                 nodes += body
                 continue
             outcomes.append(Outcome(part.title, [*body, Stop()]))
             self.draft.detached |= {part.index, *(step.scope for step in self.draft.steps[start:])}
-        if not outcomes:
-            return nodes
-        return [*nodes, Fork("alarm", outcomes)]
+        fork = Fork("alarm", outcomes)
+        if outcomes and all(map(occasions.stated_problem, cards)):
+            return [*nodes, Part(section.index, [fork], True, section.title)]
+        return [*nodes, fork] if outcomes else nodes
 
     def _detach(self, part: Part) -> None:
         part.detached = True
@@ -174,6 +182,7 @@ class Walker:
         body = self.section(part, about)
         if not body or len(self.draft.steps) == start:
             return body
+        body = self._entered(part, body)
         scopes = {step.scope for step in self.draft.steps[start:]}
         cased = WHEN.match(part.title) and not _DONE.search(part.title)
         lead = self.blocks.counts.get(part.index, False) or bool(cased and part.level > 1)
@@ -191,6 +200,22 @@ class Walker:
             self._detach(made)
             made.shares_end = not isinstance(body[0], Fork)
         return [made]
+
+    def _entered(self, part: Section, body: list[Node]) -> list[Node]:
+        """The cases of a section that only collects problems: each is entered by itself and ends by itself."""
+        only = body[0] if len(body) == 1 else None
+        listed = {block.lines[0] for block in part.blocks if block.kind == "item"}
+        if not isinstance(only, Choice) or not only.free or not occasions.collects(part.title):
+            return body
+        if only.step.lines[0] not in listed:
+            return body  # a paragraph above the cases asks for something
+        heir = next(
+            (step for step in self.draft.steps if step is not only.step and step.scope == only.step.scope), None
+        )
+        if heir is None or not all(outcome.body for outcome in only.outcomes):
+            return body
+        self.draft.remove(only.step, heir)
+        return [Fork("alarm", [Outcome(one.when, [*one.body, Stop()]) for one in only.outcomes])]
 
     def _detached(self, part: Section, body: list[Node]) -> bool:
         """Whether a section is a procedure of its own: named so by the file, conditional, or a table of cases."""
