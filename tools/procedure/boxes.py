@@ -4,7 +4,8 @@ import re
 
 _KIND = r"(?:danger|warning|caution|attention|hazard|achtung|warnung|vorsicht|gefahr)"
 _MARKED = re.compile(
-    rf"^[\W_]*(?P<kind>{_KIND}s?|important(?: note)?|safety(?: note)?|note|notice)\b(?P<mark>\s*[:!.–—-]|\s*\*\*|\s|$)",
+    rf"^[\W_]*(?P<kind>(?:important |general )?{_KIND}s?|important(?: note)?|safety(?: note)?|note|notice)\b"
+    r"(?: (?:no\. ?|#)?\d{1,2}(?=\W))?(?P<mark>\s*[:!.–—-]|\s*\*\*|\s|$)",
     re.IGNORECASE,
 )
 _SHOUTED = re.compile(r"(?P<kind>\b(?:DANGER|WARNING|CAUTION)\b[!:]?)")
@@ -18,7 +19,9 @@ _PROHIBITION = re.compile(
     r"^\W*(?:never|do not|don'?t|under no circumstances|it is (?:forbidden|prohibited)|no one may|nobody may)\b", re.I
 )
 _CLASS = re.compile(r"<\w+[^>]*class=[\"'][^\"']*\b(?:danger|warning|caution|important|admonition)\b", re.IGNORECASE)
-_BARE = re.compile(rf"^[\W_]*(?:{_KIND}s?|important|note|notice)[\W_]*$", re.IGNORECASE)
+_BARE = re.compile(
+    rf"^[\W_]*(?:(?:important |general )?{_KIND}s?|important|note|notice)(?: (?:no\. ?|#)?\d{{1,2}})?[\W_]*$", re.IGNORECASE
+)
 
 
 def warns(raw: str, boxed: bool, background: bool = False) -> bool:
@@ -28,7 +31,7 @@ def warns(raw: str, boxed: bool, background: bool = False) -> bool:
         return False
     kind = found["kind"]
     punctuated = bool(found["mark"].strip()) or boxed or kind.isupper()
-    if kind.lower().startswith(("note", "notice", "safety", "important")):
+    if kind.lower().startswith(("note", "notice", "safety", "important")) and not re.search(_KIND, kind, re.IGNORECASE):
         return punctuated and bool(_OBLIGES.search(raw[found.end() :])) and not background
     return punctuated and (not background or boxed or kind.isupper())
 

@@ -14,6 +14,11 @@ from soprag.tools.procedure.verbs import ends_in_check
 from soprag.tools.sop import StepKind
 
 _TRAIL = re.compile(r"(?:^|[\s,;]+)(?:and |then )*(?:continue|carry on|go on|proceed)\b[\w\s-]*\W*$", re.IGNORECASE)
+_SOLVED = re.compile(
+    r"^\W*(?:this|that|it|the (?:issue|problem|error|fault|alert|alarm))\s+"
+    r"(?:(?:is|was|has been|gets?)\s+)?(?:now\s+)?(?:fixed|resolved|solved|fixes|solves|resolves)\b",
+    re.IGNORECASE,
+)
 _ALSO = re.compile(r"(?:you|one) (?:can|may|could) also\b", re.IGNORECASE)  # another way to do the same step
 _FINITE = re.compile(
     r"\b(?:will|is|are|was|were|may|might|can|could|has|have|does|do|should|would|means?|it|they|this|\w+n't)\b",
@@ -168,7 +173,9 @@ class Brancher:
 
     def exit(self, clause: Clause) -> Exit | None:
         """How the consequence of a condition leaves the order of steps, by title too."""
-        return outcome_exit(clause) or titled_exit(clause.body.text, self.draft.titles)
+        found = outcome_exit(clause) or titled_exit(clause.body.text, self.draft.titles)
+        solved = clause.opener in ("if", "when") and clause.form == "act" and _SOLVED.match(clause.condition)
+        return Exit(Target("end", words=clause.body.text), clause.body.text) if solved and not found else found
 
     def acts(self, words: SourcePassage, number: str = "", kind: StepKind = "action") -> list[Node]:
         """One step for the words."""

@@ -31,7 +31,9 @@ _RESTRICTS = re.compile(
 )
 
 
-_GOING = ("go", "proceed", "continue", "skip", "return", "move", "do")
+_GOES = re.compile(
+    r"^\W*(?:(?:once|when|after|as soon as)\b[^,]{3,90},\s+)?(?:go|proceed|continue|skip|return|move|do)\b", re.IGNORECASE
+)
 _ANNOUNCES = re.compile(
     r"\b(?:steps?|actions?|instructions?|procedures?|tasks?|do|try|perform|proceed|follow)\b[^.]*"
     r"\b(?:as follows|following|below)\b|\b(?:following|these) (?:steps?|actions?|instructions?|procedures?|tasks?)\b",
@@ -205,8 +207,7 @@ class Composer:
     def _titled(self, clause: Clause) -> Exit | None:
         """A sentence that is nothing but a jump to a section; one that acts first goes on as usual."""
         found = titled_exit(clause.body.text, self.draft.titles)
-        verb = clause.body.text.split(maxsplit=1)[0].lower() if clause.body.text else ""
-        return found if found and verb in _GOING else None
+        return found if found and _GOES.match(clause.body.text) else None
 
     def _in_document(self, title: str) -> bool:
         """Whether a section of that title is there; the instructions of another document are an act, not a jump."""

@@ -68,6 +68,8 @@ class InnerReader:
         found = clauses(child.passage)
         if any(clause.branches and clause.form != "statement" for clause in found):
             return True
+        if boxes.labelled(child.text) and form(first.body.text) == "statement" and len(found) == 1 and not child.number:
+            return False  # a note that only tells something
         checks = first.form == "check" and not (self.shown and perceives(child.text))
         return bool(child.number) or (form(child.text) == "wait" and not first.condition) or checks
 

@@ -17,6 +17,7 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 _AIM = re.compile(r"^\W*to\s+[a-z-]+\b[^,]*:$", re.IGNORECASE)
+_OR = re.compile(r"[\s,;]or\W*$", re.IGNORECASE)
 _TITLE = 10  # words of a title at most
 
 
@@ -34,6 +35,14 @@ def labelled_end(items: list[Block], start: int) -> int:
     while at < len(items) and _LABELLED.match(items[at].text) and not _SINCE.search(items[at].text.partition(":")[0]):
         at += 1
     return at if at - start > 1 else start
+
+
+def either_end(items: list[Block], start: int) -> int:
+    """The end of neighbouring items that "or" joins ("Restore it from the backup; or"), else `start`."""
+    at = start
+    while at + 1 < len(items) and _OR.search(items[at].text):
+        at += 1
+    return at + 1 if at > start else start
 
 
 def states_case(item: Block) -> bool:

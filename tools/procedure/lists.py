@@ -24,6 +24,7 @@ from soprag.tools.procedure.exclusive import complementary, one_subject
 from soprag.tools.procedure.inner_blocks import InnerReader
 from soprag.tools.procedure.item_kinds import (
     beside_acts,
+    either_end,
     holds_items,
     introduces_list,
     labelled_end,
@@ -37,7 +38,8 @@ from soprag.tools.procedure.other_ways import beside, opens_other_way
 from soprag.tools.procedure.parallel import Group, conditional_groups, item_cases, span
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome
-from soprag.tools.procedure.verbs import directs, is_check
+from soprag.tools.procedure.verbs import directs, is_check, opens_with_verb
+from soprag.tools.text.sanitize import one_line
 
 _REFERS = re.compile(
     r"^\W*(?:see|refer to|for (?:more|further|details)|for [^,]{3,60}, (?:please )?(?:see|refer to|consult))\b"
@@ -48,6 +50,7 @@ _SHORT = re.compile(r"^\W*\w+(?: \w+){0,3}:\s+\S")
 # A lead-in that breaks off inside its clause ("You can change them to:"): the items below it end its sentence.
 _UNFINISHED = re.compile(r"\b(?:to|by|for|with|from|at|of|that|as|can|may|is|are):\s*$", re.IGNORECASE)
 _NUMBERS = re.compile(r"\d")
+_ASKS_WHICH = re.compile(r"\b(?:which|what|whether|who)\b[^.?!]*:\s*$", re.IGNORECASE)
 
 
 @dataclass
@@ -119,7 +122,7 @@ class ListReader:
             return self.answers.options(items)
         cases = [item.text for item in items if item.tab] or item_cases(items)
         if cases:
-            return Fork("case", [Outcome(case, self.item(item)) for case, item in zip(cases, items, strict=True)])
+            return Fork("case", [Outcome(case, self._case(item)) for case, item in zip(cases, items, strict=True)])
         if nested:
             return None
         if not items[0].number and all(grouping(item) for item in items):
@@ -129,6 +132,8 @@ class ListReader:
     @staticmethod
     def _enumerates(items: list[Block], head: DraftStep) -> bool:
         """Whether numbered items only name the things that a step, which does not announce them, speaks of."""
+        if _ASKS_WHICH.search(head.text):
+            return bool(items[0].number) and not any(directs(one.text) or opens_with_verb(one.text) for one in items)
         announced = head.text.rstrip().endswith(":")
         return bool(items[0].number) and not announced and not any(map(says_more, items))
 
@@ -153,6 +158,9 @@ class ListReader:
         forked = purposes_end(items, at)
         if forked > at:
             return forked - at, Fork("case", [self.answers.group(item) for item in items[at:forked]])
+        either = either_end(items, at)
+        if either > at:
+            return either - at, Fork("way", [Outcome(one_line(i.text, 60), self.item(i)) for i in items[at:either]])
         end = self._leading(items, at)
         if end - at > 1 and not escalates(items[at:end]):
             return end - at, self.answers.cases(items[at:end])
@@ -210,6 +218,11 @@ class ListReader:
         if refers:
             self.draft.role(item.lines, "reference")
         return refers
+
+    def _case(self, item: Block) -> list[Node]:
+        """What is done in the case that an item names; it may be no more than the title of a list."""
+        titles = bool(item.number) and holds_items(item) and introduces_list(item)
+        return self._under_title(item) if titles else self.item(item)
 
     def _under_title(self, item: Block) -> list[Node]:
         self.draft.role(item.passage.lines, "heading")

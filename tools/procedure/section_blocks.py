@@ -37,6 +37,10 @@ _REFERS = re.compile(
 )
 _ANY_TIME = re.compile(r"\bat any (?:time|line|step|point|stage|moment)\b|\bat all times\b", re.IGNORECASE)
 _BOLD = re.compile(r"^\s*(\*\*|__)[^*_]+[^.*_]\1:?\s*$")
+# "Return to [the power-off procedures](Power_Off.md)": the reader goes on in another document.
+_LEAVES = re.compile(
+    r"^\W*(?:return|go|go back|proceed|continue)\s+(?:to|with|on to)\s+(?:the\s+)?\[[^\]]+\]\((?!#)[^)]+\)", re.IGNORECASE
+)
 _FIGURE = re.compile(r"^\W*(?:\[figure|fig(?:ure|\.)? ?\d|<figcaption|!\[)", re.IGNORECASE)
 
 
@@ -255,6 +259,9 @@ class BlockReader:
             return nodes
         if _FIGURE.match(block.text) or not block.text:
             self.draft.role(block.lines, "none")
+        elif nodes and about == "acts" and _LEAVES.match(self.rows[block.lines[0] - 1]):
+            self.draft.role(block.lines, "reference")
+            return [*nodes, Stop()]
         elif self._titles(block):
             self.draft.role(block.lines, "heading")
         elif ((preamble or about == "metadata") and _METADATA.search(block.text)) or (
