@@ -8,6 +8,14 @@ from soprag.tools.procedure.tree import Act, Choice, Node
 
 _PARTS = re.compile(r"\b(?:depend(?:s|ing) on|var(?:y|ies)|differs?|according to|based on)\b", re.IGNORECASE)
 
+# "Go to the numbered item below that corresponds to the value."
+_SENDS = re.compile(
+    r"\b(?:corresponding|matching|respective|appropriate|relevant|that corresponds?|that match(?:es)?)\b[^.]*"
+    r"\b(?:below|following)\b|"
+    r"\b(?:items?|cases?|steps?) below (?:that|which) (?:corresponds?|match(?:es)?|applies|apply)\b",
+    re.IGNORECASE,
+)
+
 
 def announced(draft: Draft, lead: Block | None, nodes: list[Node]) -> list[Node]:
     """The nodes, with the decision on the cases of a list drawn together with the paragraph above it."""
@@ -38,6 +46,13 @@ def taken_over(draft: Draft, nodes: list[Node]) -> list[Node]:
     draft.remove(choice.step, step)
     choice.step = step
     return [*nodes[:-2], choice]
+
+
+def by_number(draft: Draft, items: list[Block], before: list[Node]) -> Act | None:
+    """The act before a numbered list that sends the reader to the item of his case, whatever stands between."""
+    sends = [node for node in before if isinstance(node, Act) and _SENDS.search(node.step.text)]
+    found = sends[-1] if sends and len(items) > 1 and all(item.number for item in items) else None
+    return found if found is not None and found.step.scope == draft.scope else None
 
 
 def flattened(draft: Draft, choice: Choice) -> Choice:

@@ -13,6 +13,7 @@ from soprag.tools.procedure.item_kinds import holds_numbered
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Stop
 from soprag.tools.procedure.verbs import directs, is_check
+from soprag.tools.text.sanitize import one_line
 
 if TYPE_CHECKING:
     from soprag.tools.procedure.lists import ListReader
@@ -65,6 +66,13 @@ class AnswerReader:
         """A label over the acts of one case."""
         self.draft.role(item.passage.lines, "condition")
         return Outcome(item.text.strip(" :"), self.lists.nested(item, []))
+
+    def sent(self, items: list[Block], head: DraftStep) -> Choice:
+        """Numbered items of which a step above names the one to take."""
+        self.draft.steps.remove(head)
+        head.kind = "decision"
+        self.draft.steps.append(head)
+        return Choice(head, [Outcome(one_line(item.text, 60), self.lists.step(item)) for item in items], open=False)
 
     def cases(self, items: list[Block], whole: bool = False) -> Choice:
         """Items that each open with their own condition and stand under no step: one decision on their lines.

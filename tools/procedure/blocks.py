@@ -17,15 +17,22 @@ from soprag.tools.procedure.passage import SourcePassage, passage
 Kind = Literal["heading", "paragraph", "item", "code", "quote", "table", "row", "html", "rule", "matter"]
 _NUMBERED = re.compile(
     r"^\W*(?:(?:step|schritt)\s+(?P<word>\d+[a-z]?(?:\.\d+)*)\s*[.:)\-–—]|"
-    r"(?P<deep>\d{1,2}(?:\.\d{1,3}){1,3})\.?(?=\s+[\"“(]?[A-Z`*])|(?:\((?P<bracket>\d{1,3}|[a-z])\)|(?P<plain>\d{1,3}[a-z]?(?:\.\d+)*|[a-z])[.)])(?=[\s*_]))[\s*_]*",
+    r"(?P<deep>\d{1,2}(?:\.\d{1,3}){1,3})\.?(?=\s+[\"“(]?[A-Z`*\[:])|(?:\((?P<bracket>\d{1,3}|[a-z])\)|(?P<plain>\d{1,3}[a-z]?(?:\.\d+)*|[a-z])[.)])(?=[\s*_]))[\s*_]*",
     re.IGNORECASE,
 )
 _LONE_RETURN = re.compile(r"\r(?!\n)")  # a line end for Markdown, and none for the lines that are cited
 _MARKED = re.compile(r"^\s*(?:\*\*|__)\W*(?:danger|warning|caution|attention)\b", re.IGNORECASE)
+_FOOTER = re.compile(
+    r"^\W*(?:page\s+\d+(?:\s*(?:of|/)\s*\d+)?|"
+    r"(?:issue|rev(?:ision|\.)?|version|edition|doc(?:ument|\.)?(?: (?:no|number|id)\.?)?|effective(?: date| from)?|"
+    r"(?:approved|prepared|printed|issued)(?: by| on)?)\s*(?::\s*\S.{0,40}|\.?\s*(?:\d[\w.-]*|[A-Z])))\W*$",
+    re.IGNORECASE,
+)
 _HTML_HEADING = re.compile(r"^\s*<h(?P<level>[1-6])\b", re.IGNORECASE)
 # Plain words from a capital letter on, as code hardly has them: a converter indented a list of sentences.
 _SENTENCE = re.compile(r"^\s+[A-Z][\w'’-]*(?:/[\w'’-]+)?,?(?:\s+[(\"“]?[\w'’.%°/-]+[,;)\"”]{0,2})+[.:!?]?\)?\s*$")
 _SHORTEST_CELL = 4  # characters; a shorter first cell is a number
+_COMMAND = re.compile(r"\s*`+\s*[\w./$~-]+\s+[^`]+`+\s*")
 _HTML_ITEM = re.compile(r"^\s*<li\b[^>]*>(?P<text>.*)", re.IGNORECASE)
 
 
@@ -46,6 +53,7 @@ class Block:
     code: str = ""
     language: str = ""  # of code, as its fence names it
     marked: bool = False  # opens with a bold word of warning
+    command: bool = False  # is one command in code and nothing else
     tab: bool = False  # one of several ways that a page shows beside each other
 
     @property
@@ -73,6 +81,11 @@ def numbered(text: str) -> re.Match[str] | None:
     """The label that a plain text opens with ("Step 3:", "2.", "b)"), if any."""
     found = _NUMBERED.match(text)
     return found if found and text[found.end() :].strip() else None
+
+
+def footer(text: str) -> bool:
+    """Whether a line belongs to the form and not to its text ("Issue: 3", "Rev. B", "Page 2 of 4")."""
+    return bool(_FOOTER.match(text))
 
 
 def label_of(found: re.Match[str]) -> str:
@@ -140,10 +153,18 @@ class _Builder:
         """A paragraph, or its parts where further lines of it are numbered themselves."""
         inline = node.children[0]
         rows = list(enumerate(inline.content.split("\n"), (inline.map or (0, 0))[0] + 1))
-        cuts = [at for at, (_, row) in enumerate(rows) if at == 0 or _NUMBERED.match(row)]
+        cuts = [at for at, (_, row) in enumerate(rows) if at == 0 or _NUMBERED.match(row) or footer(row)]
         parts = [rows[start:end] for start, end in zip(cuts, [*cuts[1:], len(rows)], strict=True)]
         return [
-            _labelled(Block("paragraph", tuple(n for n, row in part if row.strip()), passage(part), marked=_bold(part)))
+            _labelled(
+                Block(
+                    "paragraph",
+                    tuple(n for n, row in part if row.strip()),
+                    passage(part),
+                    marked=_bold(part),
+                    command=len(part) == 1 and bool(_COMMAND.fullmatch(part[0][1])),
+                )
+            )
             for part in parts
         ]
 
@@ -165,6 +186,7 @@ class _Builder:
                     number=number,
                     children=children[1 if head else 0 :],
                     marked=bool(head and head.marked),
+                    command=bool(head and head.command),
                     tab=is_tab(self.rows[(item.map or (0, 0))[0]]),
                 )
             )

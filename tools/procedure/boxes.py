@@ -9,6 +9,9 @@ _MARKED = re.compile(
     re.IGNORECASE,
 )
 _SHOUTED = re.compile(r"(?P<kind>\b(?:DANGER|WARNING|CAUTION)\b[!:]?)")
+_REMARK = re.compile(
+    r"(?:[.;,(–—]|\s-)\s*(?P<words>(?:caution|warning|danger)\s*(?:[,:;!–—]|\s-)\s+[^.;!)]+[.;!)]?)", re.IGNORECASE
+)
 _OBLIGES = re.compile(
     r"\b(?:must|never|do not|don'?t|shall|not allowed|forbidden|prohibited|only\b.*\bmay|may only|may not|"
     r"mandatory|at most|"
@@ -20,7 +23,8 @@ _PROHIBITION = re.compile(
 )
 _CLASS = re.compile(r"<\w+[^>]*class=[\"'][^\"']*\b(?:danger|warning|caution|important|admonition)\b", re.IGNORECASE)
 _BARE = re.compile(
-    rf"^[\W_]*(?:(?:important |general )?{_KIND}s?|important|note|notice)(?: (?:no\. ?|#)?\d{{1,2}})?[\W_]*$", re.IGNORECASE
+    rf"^[\W_]*(?:(?:important |general )?{_KIND}s?|important|note|notice)(?: (?:no\. ?|#)?\d{{1,2}})?[\W_]*$",
+    re.IGNORECASE,
 )
 
 
@@ -71,6 +75,12 @@ def prohibits(raw: str) -> bool:
 def boxed_html(raw: str) -> bool:
     """Whether raw HTML opens a box of warnings."""
     return bool(_CLASS.search(raw))
+
+
+def remark(text: str) -> str:
+    """The words of a caution in lower case in the middle of a text ("..., caution, hot surface"), or nothing."""
+    found = _REMARK.search(text)
+    return found["words"].rstrip(" )") if found else ""
 
 
 def inline(text: str) -> int:

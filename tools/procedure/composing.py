@@ -32,7 +32,8 @@ _RESTRICTS = re.compile(
 
 
 _GOES = re.compile(
-    r"^\W*(?:(?:once|when|after|as soon as)\b[^,]{3,90},\s+)?(?:go|proceed|continue|skip|return|move|do)\b", re.IGNORECASE
+    r"^\W*(?:(?:once|when|after|as soon as)\b[^,]{3,90},\s+)?(?:go|proceed|continue|skip|return|move|do)\b",
+    re.IGNORECASE,
 )
 _ANNOUNCES = re.compile(
     r"\b(?:steps?|actions?|instructions?|procedures?|tasks?|do|try|perform|proceed|follow)\b[^.]*"

@@ -14,6 +14,8 @@ Form = Literal["act", "check", "wait", "statement"]
 
 OPENING = re.compile(
     r"^\W*(?:\([^()]{1,30}\)\W*)?(?:(?:and|but|or|however|then|also|note that|therefore|so|thus)[,\s]+)?"
+    r"(?:(?:based on|depending on|in|on|at|from|during|for|after|before)\b[^,.;:()]{3,60}(?:\([^)]*\))?,\s+"
+    r"(?=if\b))?"
     r"(?P<word>if|unless|in (?:the )?case(?: of| that| when| where)?|in the (?:\w+ )?event (?:of|that)|"
     r"provided(?: that)?|should|"
     r"whenever|when|once|as soon as|as long as|for the other|for other|else if|where)[\s,]",

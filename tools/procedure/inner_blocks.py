@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from soprag.tools.procedure import boxes
 from soprag.tools.procedure.answers import last_inner
-from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.blocks import Block, footer
 from soprag.tools.procedure.branching import tells_half
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import Composer, limit
@@ -18,6 +18,7 @@ from soprag.tools.procedure.tree import Act, Choice, DraftStep, Node, Outcome
 from soprag.tools.procedure.verbs import perceives
 
 _SHOWN = frozenset(("mermaid", "plantuml", "dot", "json", "xml", "csv", "log", "output", "diff"))  # nothing to run
+_LABEL = re.compile(r"[\W_]*\w*[\W_]*")
 _RUN = re.compile(r"\s*(?:[$#>./(\[]|[a-z][\w./-]*(?:\s+[^\s:=]|$))")
 
 
@@ -47,6 +48,9 @@ class InnerReader:
             self.draft.warn(child.lines, child.text)
             self.draft.role(child.lines, "warning")
             return nodes
+        if child.kind == "paragraph" and footer(child.text):
+            self.draft.role(child.lines, "metadata")
+            return nodes
         if child.kind == "paragraph" and child.text and limit(nodes, read_clause(child.passage)):
             self.draft.role(child.lines, "step-part")
             return nodes
@@ -66,10 +70,10 @@ class InnerReader:
         """Whether a further paragraph of an item is a step of its own: a condition with its act, a wait or a check."""
         first = read_clause(child.passage)
         found = clauses(child.passage)
+        if boxes.labelled(child.text) and not child.number and not _tells_to_act(child.passage):
+            return False
         if any(clause.branches and clause.form != "statement" for clause in found):
             return True
-        if boxes.labelled(child.text) and form(first.body.text) == "statement" and len(found) == 1 and not child.number:
-            return False  # a note that only tells something
         checks = first.form == "check" and not (self.shown and perceives(child.text))
         return bool(child.number) or (form(child.text) == "wait" and not first.condition) or checks
 
@@ -133,6 +137,12 @@ def command(block: Block, draft: Draft) -> Act:
 def is_command(block: Block) -> bool:
     """Whether code is something to run, and no record or diagram: its first row is no key with its value."""
     return block.kind == "code" and block.language not in _SHOWN and bool(_RUN.match(block.code))
+
+
+def _tells_to_act(note: SourcePassage) -> bool:
+    """Whether a note orders or asks something behind its label, and does not only tell what may happen."""
+    words = note.cut(_LABEL.match(note.text).end(), len(note.text))  # type: ignore[union-attr]  # matches everything
+    return any(form(clause.body.text) != "statement" for clause in clauses(words))
 
 
 def _figure(block: Block) -> bool:

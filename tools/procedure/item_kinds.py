@@ -66,7 +66,7 @@ def beside_acts(items: list[Block]) -> list[bool]:
     acts = [directs(item.text) for item in items]
     if not any(acts) and not acts_in_gerund(items):
         return [False] * len(items)
-    opening = [opens_with_verb(item.text) or opens_with_gerund(item.text) for item in items]
+    opening = [item.command or opens_with_verb(item.text) or opens_with_gerund(item.text) for item in items]
     mostly = 2 * sum(map(any, zip(acts, opening, strict=True))) > len(items)
     return [opens or (mostly and may_open_order(item.text)) for item, opens in zip(items, opening, strict=True)]
 

@@ -250,6 +250,7 @@ class ListReader:
         nodes: list[Node] = []
         if head is not None:
             self.draft.note(item.passage, len(self.draft.steps))
+            self._remark(item.passage)
             head.extend(item.passage.lines)
             self.draft.role(item.passage.lines, "step-part")
         else:
@@ -310,10 +311,17 @@ class ListReader:
     def _without_warning(self, words: SourcePassage) -> SourcePassage:
         at = boxes.inline(words.text)
         if at < 0:
+            self._remark(words)
             return words
         tail = words.cut(at, len(words.text))
         self.draft.warn(tail.lines, tail.text)
         return words.cut(0, at)
+
+    def _remark(self, words: SourcePassage) -> None:
+        """A caution in the middle of an item, whose words stay in its step, too."""
+        remark = boxes.remark(words.text)
+        if remark:
+            self.draft.warn(words.lines, remark, inside=self.draft.next_name)
 
     def nested(self, item: Block, nodes: list[Node], part: bool = False) -> list[Node]:
         """What stands under the first paragraph of an item."""

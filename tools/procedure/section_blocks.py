@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass, field
 
 from soprag.tools.procedure import boxes
-from soprag.tools.procedure.announcing import announced
+from soprag.tools.procedure.announcing import announced, by_number
 from soprag.tools.procedure.answers import last_inner, last_step
-from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.blocks import Block, footer
 from soprag.tools.procedure.branching import leaves
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import Composer, lead_condition
@@ -18,9 +18,10 @@ from soprag.tools.procedure.item_kinds import acts_in_gerund, holds_orders, name
 from soprag.tools.procedure.lists import ListReader
 from soprag.tools.procedure.other_ways import beside, opens_other_way, span_of_way, takes_other_way
 from soprag.tools.procedure.paragraphs import Paragraph, acts_later, tells_acts
+from soprag.tools.procedure.run_ins import run_in, run_in_cases, told_by_run_ins
 from soprag.tools.procedure.sections import Topic, topic
 from soprag.tools.procedure.tables import TableReader
-from soprag.tools.procedure.tree import Act, Choice, Node, Part, Stop
+from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Outcome, Part, Stop
 from soprag.tools.procedure.verbs import directs
 from soprag.tools.procedure.warned_jumps import jumps_of_warning
 
@@ -39,7 +40,8 @@ _ANY_TIME = re.compile(r"\bat any (?:time|line|step|point|stage|moment)\b|\bat a
 _BOLD = re.compile(r"^\s*(\*\*|__)[^*_]+[^.*_]\1:?\s*$")
 # "Return to [the power-off procedures](Power_Off.md)": the reader goes on in another document.
 _LEAVES = re.compile(
-    r"^\W*(?:return|go|go back|proceed|continue)\s+(?:to|with|on to)\s+(?:the\s+)?\[[^\]]+\]\((?!#)[^)]+\)", re.IGNORECASE
+    r"^\W*(?:return|go|go back|proceed|continue)\s+(?:to|with|on to)\s+(?:the\s+)?\[[^\]]+\]\((?!#)[^)]+\)",
+    re.IGNORECASE,
 )
 _FIGURE = re.compile(r"^\W*(?:\[figure|fig(?:ure|\.)? ?\d|<figcaption|!\[)", re.IGNORECASE)
 
@@ -53,6 +55,7 @@ class BlockReader:
     limits: bool = False  # whether the section states limits
     following: Block | None = None  # the block below the paragraph that is read
     lead: Block | None = None  # the block above the items that are read
+    run_ins: bool = False  # whether paragraphs with bold headings of their own tell the section
     box: int = 0  # how many further paragraphs belong to an open box
     leads: dict[int, tuple[str, int]] = field(default_factory=dict)  # section -> its "If ...:" and the line of it
     counts: dict[int, bool] = field(default_factory=dict)  # sections that open with a lead-in of that kind
@@ -66,6 +69,7 @@ class BlockReader:
         """The nodes before, then those of the blocks of one section."""
         listed = any(block.kind == "item" and block.number for block in blocks)
         at = self.box = 0
+        self.run_ins = about in ("acts", "background") and told_by_run_ins(blocks, self.rows)
         outer = about
         while at < len(blocks):
             block = blocks[at]
@@ -102,6 +106,24 @@ class BlockReader:
             nodes = self._block(block, nodes, about, preamble, before, following)
             at += 1
         return nodes
+
+    def cases(self, blocks: list[Block]) -> list[Node]:
+        """The blocks of a section that collects problems, each under the bold name of one; empty for others."""
+        outcomes = []
+        for case in run_in_cases(blocks, self.rows):
+            start = len(self.draft.steps)
+            lines = case.block.lines
+            body = Composer(self.draft).unit(case.block.passage) or [Act(self.draft.step(case.block.passage))]
+            self.draft.note(case.block.passage, start)
+            self.draft.role(lines, "step", "step-part")
+            last = last_inner(body)
+            if last is not None:
+                last.extend([line for line in case.block.passage.lines if line >= last.lines[0]])
+            inner = [child for child in case.block.children if child.kind == "item"]
+            outcomes.append(
+                Outcome(case.label, [*self.lists.items(inner, body, True), Stop()] if inner else [*body, Stop()])
+            )
+        return [Fork("alarm", outcomes)] if outcomes else []
 
     def _titled(self, blocks: list[Block], at: int, nodes: list[Node]) -> bool:
         """Whether a heading or a label names what is done at a block, and no sentence above leads to it."""
@@ -154,6 +176,9 @@ class BlockReader:
             for item in items:
                 self._told(item, about)
             return nodes
+        sent = by_number(self.draft, items, nodes)
+        if sent is not None:
+            return [*(node for node in nodes if node is not sent), self.lists.answers.sent(items, sent.step)]
         nested = (
             bool(nodes)
             and not items[0].number
@@ -166,7 +191,8 @@ class BlockReader:
         """Whether items of a section only tell something; numbered ones are judged by the rules alone."""
         if items[0].tab or (about == "background" and any(map(holds_orders, items))):
             return False
-        ruled = self._ruled_telling(items, about, preamble)
+        orders = len(items) > 1 and all(directs(item.text) for item in items)
+        ruled = self._ruled_telling(items, about, preamble and not (orders and not self.draft.scope))
         if items[0].number and names_things(items, self.lead):
             return True
         return ruled if items[0].number else not self.draft.opinions.acting(items, not ruled)
@@ -257,19 +283,12 @@ class BlockReader:
     def _paragraph(self, block: Block, nodes: list[Node], about: Topic, preamble: bool, before: bool) -> list[Node]:
         if self._in_box(block, nodes, about):
             return nodes
-        if _FIGURE.match(block.text) or not block.text:
-            self.draft.role(block.lines, "none")
-        elif nodes and about == "acts" and _LEAVES.match(self.rows[block.lines[0] - 1]):
+        if self.draft.steps and about == "acts" and _LEAVES.match(self.rows[block.lines[0] - 1]):
             self.draft.role(block.lines, "reference")
             return [*nodes, Stop()]
-        elif self._titles(block):
-            self.draft.role(block.lines, "heading")
-        elif ((preamble or about == "metadata") and _METADATA.search(block.text)) or (
-            not nodes and _METADATA.search(block.text[:60])
-        ):
-            self.draft.role(block.lines, "metadata")
-        elif (_REFERS.match(block.text) and not clauses(block.passage)[1:]) or self._only_link(block):
-            self.draft.role(block.lines, "reference")
+        aside = self._aside(block, not nodes, about, preamble)
+        if aside is not None:
+            self.draft.role(block.lines, aside)
         elif self._procedural(block, about, preamble, before):
             return self._acts(block, nodes)
         elif self._lead(block, about, preamble, not nodes):
@@ -278,12 +297,30 @@ class BlockReader:
             self._prose(block, nodes, about, preamble)
         return nodes
 
+    def _aside(self, block: Block, opens: bool, about: Topic, preamble: bool) -> Role | None:
+        """The role of a paragraph that by its form is no act, or only says when its section holds; None for others."""
+        if _FIGURE.match(block.text) or not block.text:
+            return "none"
+        if self._titles(block):
+            return "heading"
+        recorded = preamble or about == "metadata"
+        if (recorded and _METADATA.search(block.text)) or (opens and _METADATA.search(block.text[:60])):
+            return "metadata"
+        if footer(block.text):
+            return "metadata"
+        if (_REFERS.match(block.text) and not clauses(block.passage)[1:]) or self._only_link(block):
+            return "reference"
+        governs = opens and not preamble and about in ("acts", "notes") and self._governs(block)
+        return "condition" if governs else None
+
     def _titles(self, block: Block) -> bool:
         """Whether a paragraph is a heading in bold."""
         bold = block.kind == "paragraph" and _BOLD.match(" ".join(self.rows[line - 1] for line in block.lines))
         return bool(bold) and len(block.text.split()) < 8
 
     def _procedural(self, block: Block, about: Topic, preamble: bool, before: bool) -> bool:
+        if self.run_ins and run_in(block, self.rows):
+            return True
         view = self._view(block)
         ruled = about in ("acts", "notes", "states") and not preamble and view.procedural(before)
         return self.draft.opinions.opens(
@@ -351,7 +388,9 @@ class BlockReader:
             self.draft.note(block.passage, start)
             return [*nodes, Part(self.draft.scope, body, True, block.text)]
         start = len(self.draft.steps)
-        made = Composer(self.draft).unit(block.passage, prose=True, number=block.number)
+        titled = run_in(block, self.rows)
+        words = titled.block.passage if titled and directs(titled.block.text) else block.passage
+        made = Composer(self.draft).unit(words, prose=titled is None, number=block.number)
         if self._view(block).conditions_command():
             told = clauses(block.passage)
             made.append(Act(self.draft.step(told[-1].passage, only_if=told[-1].condition)))
@@ -377,6 +416,19 @@ class BlockReader:
             before.extend(early)
         for line in early:
             self.draft.roles[line] = "step-part" if before is not None else "prose"
+
+    def _governs(self, block: Block) -> bool:
+        """Whether the first paragraph of a section only says when the section holds ("If you see a message like:")."""
+        told = clauses(block.passage)
+        if not told or not told[0].condition or told[0].opener not in ("if", "in case") or not block.text.endswith(":"):
+            return False
+        listed = self.following is not None and self.following.kind == "item"
+        if told[-1].body.text and not (listed and len(told) == 1 and not lead_condition(block.passage)):
+            return False
+        self.counts[self.draft.scope] = True
+        if listed:
+            self.leads[self.draft.scope] = (told[0].condition, block.lines[0])
+        return True
 
     def _lead(self, block: Block, about: Topic, preamble: bool, opens: bool) -> bool:
         """A paragraph that says when the steps below hold ("When it is open, to close it:"): all, when it `opens`."""

@@ -7,8 +7,8 @@ from soprag.tools.procedure.lexicon import AMBIGUOUS, IMPERATIVES, PERCEIVING, i
 
 _LEAD = re.compile(
     r"^\W*(?:(?:first|then|now|next|last|lastly|finally|please|immediately|again|also|always|carefully|slowly|"
-    r"simultaneously|based on [^,]{3,90},|depending on [^,]{3,90},|using [^,]{3,90},|"
-    r"optional(?:ly)?|if needed|if necessary|recommended|\w+ly)\b[\s,:)]*)*",
+    r"simultaneously|optional(?:ly)?|if needed|if necessary|recommended|\w+ly)\b[\s,:)]*|"
+    r"(?:based on|depending on|using)\b[^,]{3,90}(?:\([^)]*\))?,\s+)*",
     re.IGNORECASE,
 )
 _ACTOR = re.compile(

@@ -52,7 +52,8 @@ class Walker:
             self._parts_of_step(section, nodes)
             return [*nodes, *self._parts(section, about, True)]
         preamble = section.level <= 1 and any(_lists(part) for part in section.parts)
-        nodes = self.blocks.read(adopted(section.blocks), nodes, about, preamble)
+        cases = self.blocks.cases(section.blocks) if occasions.collects(section.title) else []
+        nodes = cases or self.blocks.read(adopted(section.blocks), nodes, about, preamble)
         last = section.blocks[-1] if section.blocks else None
         asks = (
             last is not None
