@@ -57,6 +57,7 @@ class Brancher:
 
     def branching(self, nodes: list[Node], run: list[Clause], prose: bool) -> list[Node]:
         """The nodes before, then a decision, or acts that may not apply."""
+        run = _answered(run)
         if run[0].opener == "times" and leaves(nodes):
             return self.again(nodes, run)
         conditions = [clause for clause in run if clause.branches]
@@ -215,6 +216,21 @@ class Brancher:
     def go(self, target: Target, words: SourcePassage) -> Go:
         """A jump from the place where the reading stands."""
         return Go(target, self.draft.scope, words.lines, self.draft.path)
+
+
+def _answered(run: list[Clause]) -> list[Clause]:
+    """Clauses, of which one that answers another of the run acts as that one does, whatever its verb."""
+    acting = [clause for clause in run if clause.branches and clause.form == "act"]
+
+    def answers(clause: Clause) -> bool:
+        stated = clause.branches and clause.form == "statement" and bool(clause.body.text)
+        return (
+            stated
+            and not _FINITE.search(clause.body.text)
+            and any(complementary([clause.condition, one.condition]) for one in acting)
+        )
+
+    return [replace(clause, form="act") if answers(clause) else clause for clause in run]
 
 
 def _governed(found: list[Clause], start: int) -> int:

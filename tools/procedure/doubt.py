@@ -9,7 +9,7 @@ from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.heading_kinds import number
 from soprag.tools.procedure.sections import Section
 from soprag.tools.procedure.tree import DraftStep
-from soprag.tools.procedure.verbs import directs, forbids
+from soprag.tools.procedure.verbs import by_role, directs, forbids
 from soprag.tools.sop import Unresolved
 
 _RETURNS = re.compile(
@@ -55,6 +55,8 @@ _KIND = re.compile(
     re.IGNORECASE,
 )
 _COUNTED = re.compile(r"\d|^(?:first|second|third|fourth|fifth|last|next|other)\b|^\w+ing\b", re.IGNORECASE)
+_NAMED = re.compile(r"^\W*(?P<name>[A-Z][\w-]*):\s+(?P<act>[A-Za-z]+)\b")
+_ANEW = "the numbering begins anew behind it, and whether that list follows this one or is another way is not said"
 _KINDS = "is for one kind of thing as the next act is for another, and whether one of them or both are done is not said"
 
 
@@ -74,9 +76,22 @@ def mark_kinds(draft: Draft, flow: LinkedFlow) -> None:
     for source, target, when in flow.edges:
         if not when and target in steps and steps[source].scope == steps[target].scope:
             one, other = _kind(steps[source].text), _kind(steps[target].text)
-            if one[:-1] != other[:-1] and one[-1:] == other[-1:]:
+            alike = one[:-1] != other[:-1] and one[-1:] == other[-1:]
+            if alike or _same_act(steps[source].text, steps[target].text):
                 lines = tuple(steps[source].lines[:1])
                 flow.unresolved.append(Unresolved(lines=lines, reason=_KINDS, step=source, doubt=True))
+
+
+def mark_restarts(draft: Draft, flow: LinkedFlow) -> None:
+    """Lists the last step of a numbered list that another one of the same section follows, numbered from 1 again."""
+    steps = {step.id: step for step in draft.steps}
+    for source, target, when in flow.edges:
+        one, other = steps[source], steps.get(target)
+        if when or other is None or one.scope != other.scope or one.path != other.path or one.kind == "end":
+            continue
+        if one.number.isdigit() and other.number == "1" and other.lines[0] > one.lines[0]:
+            doubt = Unresolved(lines=tuple(one.lines[:1]), reason=_ANEW, step=source, doubt=True)
+            flow.unresolved.append(doubt)
 
 
 def _kind(text: str) -> tuple[str, ...]:
@@ -84,6 +99,14 @@ def _kind(text: str) -> tuple[str, ...]:
     found = _KIND.match(text)
     named = (found["put"] or found["label"]).lower() if found else ""
     return () if _COUNTED.search(named) or (found and found["label"] and directs(named)) else tuple(named.split())
+
+
+def _same_act(text: str, other: str) -> bool:
+    """Whether two steps order the same of two things that one word names ("Master: wait ...", "Worker: wait ...")."""
+    one, two = _NAMED.match(text), _NAMED.match(other)
+    if one is None or two is None or one["name"] == two["name"] or by_role(one["name"]) or by_role(two["name"]):
+        return False
+    return one["act"].lower() == two["act"].lower()
 
 
 def mark_openings(draft: Draft, flow: LinkedFlow) -> None:

@@ -16,9 +16,10 @@ _NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)*")
 _ABOVE = re.compile(r"\b(?:above|over|more than|exceeds?|greater than|higher than|at least)\b|[>≥]", re.IGNORECASE)
 _BELOW = re.compile(r"\b(?:below|under|less than|lower than|up to|at most|fewer than)\b|[<≤]", re.IGNORECASE)
 _GOOD = re.compile(
-    r"\b(?:works?|succeeds?|successful(?:ly)?|resolved|passes|passed|clears?|cleared|dry|clean)\b", re.IGNORECASE
+    r"\b(?:works?|succeeds?|successful(?:ly)?|resolved|fixed|solved|passes|passed|clears?|cleared|dry|clean)\b",
+    re.IGNORECASE,
 )
-_BAD = re.compile(r"\b(?:persists?|fails?|failed|not|remains?|unsuccessful|standing|wet|dirty)\b", re.IGNORECASE)
+_BAD = re.compile(r"\b(?:persists?|fails?|failed|not|remains?|unsuccessful|standing|wet|dirty)\b|n't\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z0-9]{2,}")
 _IDLE = frozenset(
     [

@@ -10,7 +10,7 @@ from soprag.tools.procedure.branching import tells_half
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import Composer, limit
 from soprag.tools.procedure.conditions import form, read_clause
-from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.draft import Draft, Role
 from soprag.tools.procedure.exclusive import complementary, complete
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.tables import TableReader
@@ -40,19 +40,9 @@ class InnerReader:
     def child(self, child: Block, nodes: list[Node]) -> list[Node]:
         """The nodes before, with what the block says."""
         self.shown = self.shown or child.kind == "code"
-        if (
-            child.kind in ("quote", "html", "paragraph")
-            and child.text
-            and boxes.warns(child.text, child.kind != "paragraph")
-        ):
-            self.draft.warn(child.lines, child.text)
-            self.draft.role(child.lines, "warning")
-            return nodes
-        if child.kind == "paragraph" and footer(child.text):
-            self.draft.role(child.lines, "metadata")
-            return nodes
-        if child.kind == "paragraph" and child.text and limit(nodes, read_clause(child.passage)):
-            self.draft.role(child.lines, "step-part")
+        aside = self._aside(child, nodes)
+        if aside is not None:
+            self.draft.role(child.lines, aside)
             return nodes
         if child.kind == "paragraph" and self.draft.opinions.opens(child, self._continues(child)):
             return self._paragraph(child, nodes)
@@ -65,6 +55,17 @@ class InnerReader:
         elif child.code:  # the command is all that is done here
             return [*nodes, command(child, self.draft)]
         return nodes
+
+    def _aside(self, child: Block, nodes: list[Node]) -> Role | None:
+        """The role of a block that is a warning, a footer or a limit of the acts before; None for others."""
+        boxed = child.kind in ("quote", "html")
+        if (boxed or child.kind == "paragraph") and child.text and boxes.warns(child.text, boxed):
+            self.draft.warn(child.lines, child.text)
+            return "warning"
+        if child.kind == "paragraph" and footer(child.text):
+            return "metadata"
+        limits = child.kind == "paragraph" and bool(child.text) and limit(nodes, read_clause(child.passage))
+        return "step-part" if limits else None
 
     def _continues(self, child: Block) -> bool:
         """Whether a further paragraph of an item is a step of its own: a condition with its act, a wait or a check."""

@@ -23,6 +23,11 @@ _COLLECTION = re.compile(
     r"^\W*how[- ]?to\W*$",
     re.IGNORECASE,
 )
+_METHODS = re.compile(
+    r"\b(?:two|three|four|five|several|following|these)\b[^.]*\b(?:methods|ways|options|alternatives|possibilities|procedures)\b",
+    re.IGNORECASE,
+)
+_DIFFERS = re.compile(r"\b(?:var(?:y|ies)|differs?|depends?) (?:per|by|between|for each|from|on|with)\b", re.IGNORECASE)
 _TAKES = re.compile(
     r"\b(?:the|an?|all|any|this|these|your)\b|\b(?:issue|problem)s?\W*$", re.IGNORECASE
 )  # behind a verb
@@ -98,6 +103,24 @@ def problematic(title: str) -> bool:
 def _orders(title: str) -> bool:
     bare = re.sub(r"^[\W\d.]+", "", title)
     return directs(bare) or opens_with_gerund(bare)
+
+
+def ways(section: Section) -> list[Section]:
+    """The parts of a section that are ways of which one is taken: a list above them names them as methods or options,
+    or a sentence says that what is done differs from one to the other.
+    """
+    told = " ".join(block.text for block in section.blocks if block.kind == "paragraph")
+    items = [block.text.strip(" .:").lower() for block in section.blocks if block.kind == "item"]
+    if _METHODS.search(told):
+        named = [part for part in section.parts if any(_bare(part.title).startswith(item) for item in items if item)]
+        return named if len(named) > 1 else []
+    parts = section.parts if len(section.parts) > 1 and _DIFFERS.search(told) else []
+    plain = all(role(part.title) == "named" and not number(part.title) and not _orders(part.title) for part in parts)
+    return parts if plain else []
+
+
+def _bare(title: str) -> str:
+    return re.sub(r"^[\W\d.]+", "", title).strip().lower()
 
 
 def groups(parts: list[Section]) -> list[Section]:

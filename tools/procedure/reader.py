@@ -10,7 +10,7 @@ from soprag.tools.procedure.blocks import read_blocks
 from soprag.tools.procedure.bounds import bind_ranges
 from soprag.tools.procedure.chosen_sections import set_apart
 from soprag.tools.procedure.control import LinkedFlow, Linker
-from soprag.tools.procedure.doubt import mark_doubts, mark_kinds, mark_openings, mark_siblings
+from soprag.tools.procedure.doubt import mark_doubts, mark_kinds, mark_openings, mark_restarts, mark_siblings
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.merging import merged, set_aside
 from soprag.tools.procedure.narrative import is_narrative
@@ -142,6 +142,7 @@ def _flow(draft: Draft, flow: LinkedFlow, sections: list[Section]) -> ProcedureF
     settle(draft, flow)
     mark_doubts(draft, flow)
     mark_kinds(draft, flow)
+    mark_restarts(draft, flow)
     mark_openings(draft, flow)
     mark_siblings(draft, flow, sections)
     known = {step.id for step in draft.steps}

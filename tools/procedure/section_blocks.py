@@ -43,6 +43,8 @@ _LEAVES = re.compile(
     r"^\W*(?:return|go|go back|proceed|continue)\s+(?:to|with|on to)\s+(?:the\s+)?\[[^\]]+\]\((?!#)[^)]+\)",
     re.IGNORECASE,
 )
+_USED = re.compile(r"^\W*(?:to be )?used? (?:this )?(?:if|when|for)\W*:\W*$", re.IGNORECASE)  # over the cases it is for
+_TAGGED = re.compile(r"^\s*(?:<(?:b|i|u|em|strong)>\s*){1,4}[^<>.]+(?:</(?:b|i|u|em|strong)>\s*){1,4}$")
 _FIGURE = re.compile(r"^\W*(?:\[figure|fig(?:ure|\.)? ?\d|<figcaption|!\[)", re.IGNORECASE)
 
 
@@ -301,12 +303,11 @@ class BlockReader:
         """The role of a paragraph that by its form is no act, or only says when its section holds; None for others."""
         if _FIGURE.match(block.text) or not block.text:
             return "none"
-        if self._titles(block):
+        if self._titles(block) or _USED.match(block.text):
             return "heading"
         recorded = preamble or about == "metadata"
-        if (recorded and _METADATA.search(block.text)) or (opens and _METADATA.search(block.text[:60])):
-            return "metadata"
-        if footer(block.text):
+        records = (recorded and _METADATA.search(block.text)) or (opens and _METADATA.search(block.text[:60]))
+        if records or footer(block.text):
             return "metadata"
         if (_REFERS.match(block.text) and not clauses(block.passage)[1:]) or self._only_link(block):
             return "reference"
@@ -315,8 +316,10 @@ class BlockReader:
 
     def _titles(self, block: Block) -> bool:
         """Whether a paragraph is a heading in bold."""
-        bold = block.kind == "paragraph" and _BOLD.match(" ".join(self.rows[line - 1] for line in block.lines))
-        return bool(bold) and len(block.text.split()) < 8
+        if block.kind not in ("paragraph", "html"):
+            return False
+        raw = " ".join(self.rows[line - 1] for line in block.lines)
+        return bool(_BOLD.match(raw) and len(block.text.split()) < 8) or bool(_TAGGED.match(raw))
 
     def _procedural(self, block: Block, about: Topic, preamble: bool, before: bool) -> bool:
         if self.run_ins and run_in(block, self.rows):

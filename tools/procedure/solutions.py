@@ -143,9 +143,17 @@ def opposite_parts(nodes: list[Node]) -> list[Part]:
 def _undoes(title: str, other: str) -> bool:
     """Whether two titles name opposite acts on one thing."""
     one, two = (re.sub(r"^[\W\d]+", "", words.lower()) for words in (title, other))
+    if _whole(one) and _whole(one) == _whole(two) and one != two:
+        return True
     shared = set(_WORD.findall(one)) & set(_WORD.findall(two)) - {"the", "of", "on", "off", "in", "to", "up", "down"}
     pairs = [*_OPPOSITES, *((b, a) for a, b in _OPPOSITES)]
     return bool(shared) and any(_opens(one, a) and _opens(two, b) for a, b in pairs)
+
+
+def _whole(title: str) -> tuple[str, str] | None:
+    """The thing and the kind of text in a title such as "cryostat cooling procedure"; None for other titles."""
+    found = re.fullmatch(r"(?P<thing>[\w-]+)\s+\S.*?\s*(?P<kind>procedure|checklist)\W*", title)
+    return (found["thing"], found["kind"]) if found else None
 
 
 def _opens(title: str, words: str) -> bool:

@@ -1,7 +1,9 @@
 """The walk through the sections of a document: which blocks are procedure, and how sections follow each other."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from soprag.tools.procedure import boxes, occasions
 from soprag.tools.procedure.adopting import adopted
@@ -95,31 +97,32 @@ class Walker:
         nodes: list[Node] = []
         at = 0
         first = len(self.draft.steps)
+        ways = {part.index for part in occasions.ways(section)}
         while at < len(parts):
-            end = at
-            while end < len(parts) and _cased(parts[end], about):
-                end += 1
-            if end - at > 1:
-                nodes.append(self._cases(parts[at:end], about, before if at == 0 else []))
-                at = end
-                continue
-            nodes += self._part(parts[at], about)
-            at += 1
+            group = _run(parts, at, lambda part: part.index in ways)
+            cases = group or _run(parts, at, lambda part: _cased(part, about))
+            if group:
+                nodes.append(Fork("way", [self._case(part, about) for part in group]))
+            elif cases:
+                nodes.append(self._cases(cases, about, before if at == 0 else []))
+            else:
+                nodes += self._part(parts[at], about)
+            at += len(cases) or 1
         nodes = self._chosen(nodes)
-        self._set_apart(nodes)
-        conditional = [node for node in nodes if isinstance(node, Part) and node.lead]
-        if len(conditional) > 1 or (conditional and (follows or conditional[0] is not nodes[0] or first > 0)):
-            for node in conditional:
-                self._detach(node)
+        self._set_apart(nodes, follows or first > 0)
         return nodes
 
-    def _set_apart(self, nodes: list[Node]) -> None:
-        """Sections that turn a thing on and off are procedures of their own."""
+    def _set_apart(self, nodes: list[Node], follows: bool) -> None:
+        """Sections that turn a thing on and off, or say when they hold, are procedures of their own."""
         for part in operations(nodes):
             self._detach(part)
         for part in opposite_parts(nodes):
             self._detach(part)
             part.shares_end = True
+        conditional = [node for node in nodes if isinstance(node, Part) and node.lead]
+        if len(conditional) > 1 or (conditional and (follows or conditional[0] is not nodes[0])):
+            for node in conditional:
+                self._detach(node)
 
     def _chosen(self, nodes: list[Node]) -> list[Node]:
         """Sections that open with "If ...:" become a decision on their lead-ins; neighbours share one."""
@@ -277,6 +280,12 @@ def _plain(section: Section) -> bool:
         and len(acts) < 2
         and not any(block.number or block.kind == "table" for block in section.blocks)
     )
+
+
+def _run(parts: list[Section], start: int, holds: Callable[[Section], bool]) -> list[Section]:
+    """Two or more neighbouring sections from `start` on of which something holds; empty for fewer."""
+    found = list(takewhile(holds, parts[start:]))
+    return found if len(found) > 1 else []
 
 
 def _cased(part: Section, about: Topic) -> bool:
