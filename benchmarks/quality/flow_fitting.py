@@ -3,7 +3,7 @@
 `python -m soprag.benchmarks.quality.flow_fitting DATA OUT.json` reads the annotated texts of DATA/flows and of the
 shapes in `annotated_flows`, and the labelled lines of DATA/roles. Coefficients and their provenance are written to
 OUT.json; texts are not kept. The rules were tuned on DATA/flows, so that the other texts count `_UNSEEN` times.
-`--without FILE` leaves out the sources whose file names FILE lists, for texts that are kept aside to report on.
+`--also DIR` adds the annotated texts of a folder. `--without FILE` leaves out the sources whose file names FILE lists, for texts that are kept aside to report on.
 `flow_validation` measures whole readings with models that have not seen the text.
 """
 
@@ -74,9 +74,10 @@ class TaughtText:
         return model.judge(self.root, list(self.places), self.ruled)
 
 
-def taught_texts(data: Path, without: frozenset[str] = frozenset()) -> list[TaughtText]:
-    """All texts that teach, but for those whose file name is in `without`."""
-    found = [*_flows(data), *_lines(data)]
+def taught_texts(data: Path, without: frozenset[str] = frozenset(), also: Path | None = None) -> list[TaughtText]:
+    """All texts that teach, with those of the folder `also`, but for those whose file name is in `without`."""
+    own = [by_flow(f"{name}.md", markdown, flow, _UNSEEN) for name, markdown, flow in annotated(also)] if also else []
+    found = [*_flows(data), *own, *_lines(data)]
     return [text for text in found if text.source not in without]
 
 
@@ -110,9 +111,9 @@ def check(texts: Sequence[TaughtText], models: dict[int, BlockModel]) -> list[st
     return lines
 
 
-def main(data: Path, out: Path, without: frozenset[str]) -> None:
+def main(data: Path, out: Path, without: frozenset[str], also: Path | None) -> None:
     """Print the check on texts left out; then fit on everything and write the model."""
-    texts = taught_texts(data, without)
+    texts = taught_texts(data, without, also)
     checks = check(texts, left_out(texts))
     sys.stdout.write("\n".join(checks) + "\n")
     model = fit(texts)
@@ -294,9 +295,16 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--without", type=Path, metavar="FILE", help="file with the names of sources that must not teach"
     )
+    also_option(parser)
     return parser.parse_args()
+
+
+def also_option(parser: argparse.ArgumentParser) -> None:
+    """Adds the option for annotated texts outside the data folder."""
+    words = "folder with further annotated texts that teach: NAME.md with NAME.json"
+    parser.add_argument("--also", type=Path, metavar="DIR", help=words)
 
 
 if __name__ == "__main__":
     _given = _arguments()
-    main(_given.data, _given.out, names_in(_given.without))
+    main(_given.data, _given.out, names_in(_given.without), _given.also)

@@ -22,6 +22,7 @@ from soprag.benchmarks.quality.annotated_flows.shapes import SECOND, shaped
 from soprag.benchmarks.quality.annotated_flows.tally import Tally
 from soprag.benchmarks.quality.flow_fitting import (
     TaughtText,
+    also_option,
     fit,
     names_in,
     parts,
@@ -84,9 +85,9 @@ def halves(texts: Sequence[TaughtText]) -> list[int]:
     return [known.get(text.source, len("AB")) for text in texts]
 
 
-def by_halves(data: Path, wanted: str, without: frozenset[str]) -> tuple[str, ...]:
+def by_halves(data: Path, wanted: str, without: frozenset[str], also: Path | None = None) -> tuple[str, ...]:
     """The tables of the wanted halves ("AB", "A" or "B"), a column for each corpus of each."""
-    texts = taught_texts(data, without)
+    texts = taught_texts(data, without, also)
     pairs = list(unseen_models(texts, halves(texts), lambda text: text.half != "" and text.half in wanted))
     return validate(pairs, lambda text: f"{text.half} {_origin(data, text.source)[:6]}")
 
@@ -147,6 +148,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--half", choices=("A", "B"), help="with --halves: read this half only")
     parser.add_argument("--readers", action="store_true", help="texts that two people read, with their agreement")
     parser.add_argument("--without", type=Path, metavar="FILE", help="file with the names of sources to leave aside")
+    also_option(parser)
     return parser.parse_args()
 
 
@@ -157,7 +159,7 @@ def main() -> None:
     if given.readers:
         tables = by_readers(given.data, without)
     elif given.halves:
-        tables = by_halves(given.data, given.half or "AB", without)
+        tables = by_halves(given.data, given.half or "AB", without, given.also)
     else:
         tables = by_parts(given.data, given.folds, given.across, without)
     sys.stdout.write("\n".join(tables) + "\n")

@@ -19,6 +19,7 @@ from soprag.benchmarks.quality.annotated_flows.ways import WayComparison
 from soprag.benchmarks.quality.flow_fitting import (
     Known,
     TaughtText,
+    also_option,
     left_out,
     names_in,
     parts,
@@ -79,9 +80,9 @@ def check(taught: Sequence[TaughtWays], fold: Sequence[int]) -> list[str]:
     return rows
 
 
-def main(data: Path, out: Path, without: frozenset[str]) -> None:
+def main(data: Path, out: Path, without: frozenset[str], also: Path | None) -> None:
     """Print the check on texts left out; then fit on everything and write the model."""
-    texts = taught_texts(data, without)
+    texts = taught_texts(data, without, also)
     taught = taught_ways(texts)
     checks = check(taught, parts(texts, _FOLDS))
     sys.stdout.write("\n".join(checks) + "\n")
@@ -123,9 +124,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--without", type=Path, metavar="FILE", help="file with the names of sources that must not teach"
     )
+    also_option(parser)
     return parser.parse_args()
 
 
 if __name__ == "__main__":
     _given = _arguments()
-    main(_given.data, _given.out, names_in(_given.without))
+    main(_given.data, _given.out, names_in(_given.without), _given.also)

@@ -63,7 +63,7 @@ def complete(conditions: list[str]) -> bool:
         return False
     if any(_ELSE.search(words) for words in conditions):
         return True
-    bare = [words.lower().strip(" .:") for words in conditions]
+    bare = [words.lower().strip(" .:").removeprefix("if ") for words in conditions]
     if any(pair <= set(bare) for pair in _PAIRS):
         return True
     if len(conditions) < 2:
