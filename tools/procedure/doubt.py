@@ -23,6 +23,8 @@ _TIMED = re.compile(
     r"(?:second|minute|hour|day|week|shift)s?\b|\bthe (?:next|following) (?:day|morning|shift)\b",
     re.IGNORECASE,
 )
+# "If it is wrong, isolate again": what was done since the pump was isolated has to be done anew.
+_AGAIN = re.compile(r"^\W*(?!wait\b|check\b|try\b)\w+(?:\s+(?:it|them|the\s+\w+))?\s+again\b", re.IGNORECASE)
 _PLACE = re.compile(r"\b(?:steps?|lines?|sections?|items?)\s+(?:\d|[a-z]\b)|\bfrom the start\b", re.IGNORECASE)
 _SKIPS = re.compile(r"\bskip(?:ped|ping)?\b|\bomit(?:ted)?\b|\bonly if\b", re.IGNORECASE)
 _CONDITION = re.compile(
@@ -166,8 +168,17 @@ def _doubt(step: DraftStep) -> str:
         return "says when to go on, and not what to do otherwise"
     if _SKIPS.search(step.text):
         return "speaks of a part that may be left out, and which cannot be told"
-    if step.only_if and forbids(step.text) and not re.search(r"[.;,]\s+\w", step.text):
-        return "forbids an act under a condition, and where that leads is not said"
-    if not step.only_if and form(step.text) != "check" and _CONDITION.search(step.text):
+    if step.only_if:
+        return _optional_doubt(step)
+    if form(step.text) != "check" and _CONDITION.search(step.text):
         return "holds a condition, and what it governs cannot be told"
+    return ""
+
+
+def _optional_doubt(step: DraftStep) -> str:
+    """Why the way on from an act under a condition is in doubt."""
+    if _AGAIN.search(step.text):
+        return "does again what was done before, and from where the steps are done anew is not said"
+    if forbids(step.text) and not re.search(r"[.;,]\s+\w", step.text):
+        return "forbids an act under a condition, and where that leads is not said"
     return ""

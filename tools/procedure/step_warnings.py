@@ -76,7 +76,19 @@ class StepWarnings:
     @cached_property
     def warned(self) -> set[int]:
         """The lines of warnings."""
-        return {line for warning in self.flow.warnings for line in warning.lines}
+        return {line for warning in self._stated for line in warning.lines}
+
+    @cached_property
+    def _stated(self) -> list[ProcedureWarning]:
+        """The warnings of the flow, but for remarks in mid-sentence whose words the step has as they are printed."""
+        return [one for one in self.flow.warnings if not (len(one.lines) == 1 and self._in_words(one))]
+
+    def _in_words(self, warning: ProcedureWarning) -> bool:
+        shouted = warning.text[:4].isupper()  # the reader takes these out of the words of the step
+        return not shouted and bool(self._owners[warning.lines[0]]) and bool(inside(self._printed(warning.lines[0])))
+
+    def _printed(self, line: int) -> str:
+        return self.source.lines[line - 1] if 0 < line <= len(self.source.lines) else ""
 
     @cached_property
     def remarks(self) -> list[SourceRemark]:
@@ -95,7 +107,7 @@ class StepWarnings:
     @cached_property
     def apart(self) -> set[int]:
         """Lines that are no words of a step: notes, and warnings whose label stands on a line of its own."""
-        labelled = (warning for warning in self.flow.warnings if is_label_alone(warning.text))
+        labelled = (warning for warning in self._stated if is_label_alone(warning.text))
         return self.noted | {line for warning in labelled for line in warning.lines}
 
     @cached_property
@@ -107,7 +119,7 @@ class StepWarnings:
         """Step -> the warnings of which it is the first protected step, and its notes."""
         warnings: dict[str, list[Warning]] = {}
         order = [step.id for step in self.steps]
-        for stated in self.flow.warnings if order else ():
+        for stated in self._stated if order else ():
             holder = self._holder(min(stated.lines)) if EVERY_STEP not in stated.protects else ""
             protected = [name for name in order if name in stated.protects or name == holder] or order[:1]
             warnings.setdefault(protected[0], []).append(self._warning(stated, protected))

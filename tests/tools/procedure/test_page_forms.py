@@ -71,7 +71,9 @@ def test_orders_before_the_first_heading_are_steps() -> None:
 
 
 def test_numbering_that_begins_anew_under_a_caption_is_marked() -> None:
-    text = "# Filter\n\n**Simplex**\n\n1. Stop the pump.\n2. Swap it.\n\n**Duplex**\n\n1. Turn the lever.\n2. Swap it.\n"
+    text = (
+        "# Filter\n\n**Simplex**\n\n1. Stop the pump.\n2. Swap it.\n\n**Duplex**\n\n1. Turn the lever.\n2. Swap it.\n"
+    )
     assert any("begins anew" in part.reason and part.lines == (6,) for part in read_procedure(text).unresolved)
 
 
@@ -112,12 +114,16 @@ def test_emergencies_under_bold_names_end_by_themselves() -> None:
 
 
 def test_paragraphs_with_bold_headings_are_one_step_each() -> None:
-    text = "# Check\n\n**Check area.** Look for people.\n\n**Notify.** Call the tower.\n\n**Weather.** Wind below 5 m/s.\n"
+    text = (
+        "# Check\n\n**Check area.** Look for people.\n\n**Notify.** Call the tower.\n\n**Weather.** Wind below 5 m/s.\n"
+    )
     assert [step.lines for step in read_procedure(text).steps] == [(3,), (5,), (7,)]
 
 
 def test_rows_of_a_checklist_with_step_numbers_are_steps() -> None:
-    text = "# Relight\n\n| Step | Item | Action |\n|---|---|---|\n| 1 | Throttle | OFF |\n| 2 | If no light: Pump | ON |\n"
+    text = (
+        "# Relight\n\n| Step | Item | Action |\n|---|---|---|\n| 1 | Throttle | OFF |\n| 2 | If no light: Pump | ON |\n"
+    )
     flow = read_procedure(text)
     assert [step.only_if for step in flow.steps] == ["", "no light"]
 
@@ -175,3 +181,8 @@ def test_an_answer_acts_whatever_its_verb() -> None:
 def test_a_lone_command_among_acts_is_an_act() -> None:
     flow = read_procedure("# A\n\n- Open a session\n- `rm -r /data/old`\n- Close the session\n")
     assert [step.lines for step in flow.steps] == [(3,), (4,), (5,)]
+
+
+def test_an_act_that_is_done_again_is_marked() -> None:
+    text = "# A\n\n1. Isolate it.\n2. Jog it. If the arrow is wrong, isolate again and swap wires.\n3. Start it.\n"
+    assert any("does again" in part.reason for part in read_procedure(text).unresolved)
