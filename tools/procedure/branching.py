@@ -24,6 +24,7 @@ _FINITE = re.compile(
     r"\b(?:will|is|are|was|were|may|might|can|could|has|have|does|do|should|would|means?|it|they|this|\w+n't)\b",
     re.IGNORECASE,
 )
+_TELLS = re.compile(r"^\W*(?:(?:the|an?|no|all|both|nothing)\b|\w+ed\W*$)", re.IGNORECASE)  # a subject, or a finding
 _PROCEEDS = re.compile(
     r"^\W*(?:please |you (?:can|may) )?(?:continue|carry on|go on|proceed|go to the next|"
     r"(?:complete|perform|do|execute|follow) the (?:next|following) (?:steps?|items?)\W*$)",
@@ -226,7 +227,7 @@ def _answered(run: list[Clause]) -> list[Clause]:
         stated = clause.branches and clause.form == "statement" and bool(clause.body.text)
         return (
             stated
-            and not _FINITE.search(clause.body.text)
+            and not (_FINITE.search(clause.body.text) or _TELLS.match(clause.body.text) or onward(clause.body.text))
             and any(complementary([clause.condition, one.condition]) for one in acting)
         )
 

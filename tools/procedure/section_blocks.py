@@ -394,6 +394,9 @@ class BlockReader:
         titled = run_in(block, self.rows)
         words = titled.block.passage if titled and directs(titled.block.text) else block.passage
         made = Composer(self.draft).unit(words, prose=titled is None, number=block.number)
+        first = made[0] if made and words is not block.passage else None
+        if isinstance(first, Act | Choice) and words.text.startswith(first.step.text[:20]):
+            first.step.text = f"{block.text[: len(block.text) - len(words.text)]}{first.step.text}"
         if self._view(block).conditions_command():
             told = clauses(block.passage)
             made.append(Act(self.draft.step(told[-1].passage, only_if=told[-1].condition)))
