@@ -49,6 +49,8 @@ _BEHIND = re.compile(
     re.IGNORECASE,
 )
 _TOLD = "may only explain something: whether it is an act is not sure"
+# A numbered item that only says what comes about by itself: "The lamp will go out after the start".
+_FORETOLD = re.compile(r"^\W*(?!you\b|we\b)(?:[\w-]+\s+){1,4}will\s+(?!need\b|have\b)\w", re.IGNORECASE)
 _EVEN = 0.3  # the chance below which a step of the rules is in doubt
 _BESIDE = "the next section stands beside this one, and whether it follows or is another way is not said"
 
@@ -168,9 +170,15 @@ def _doubt(step: DraftStep) -> str:
         return "says when to go on, and not what to do otherwise"
     if _SKIPS.search(step.text):
         return "speaks of a part that may be left out, and which cannot be told"
-    if step.only_if:
-        return _optional_doubt(step)
-    if form(step.text) != "check" and _CONDITION.search(step.text):
+    return _optional_doubt(step) if step.only_if else _plain_doubt(step)
+
+
+def _plain_doubt(step: DraftStep) -> str:
+    """Why a step without a condition is in doubt."""
+    told = form(step.text)
+    if step.number and told == "statement" and _FORETOLD.match(step.text):
+        return _TOLD
+    if told != "check" and _CONDITION.search(step.text):
         return "holds a condition, and what it governs cannot be told"
     return ""
 

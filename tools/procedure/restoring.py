@@ -11,13 +11,14 @@ from soprag.tools.sop import END, Unresolved
 
 _JUMP = re.compile(r"\W*(?:go|return|proceed|continue|skip)\b", re.IGNORECASE)  # read as a way already
 _OUT_OF_REACH = "no way leads here"
+_PUT_BACK = "stands in a numbered list and was not read as an act: whether it is one is not sure"
 
 
 def restored(markdown: str, flow: ProcedureFlow) -> ProcedureFlow:
     """The flow with a step for every numbered item without one, where its list holds a step or an instruction.
 
-    Such a step stands between the step before it and what followed that step; where several ways leave the step before,
-    no way leads to it, and it is listed as unresolved.
+    Such a step stands between the step before it and what followed that step, and is listed as unresolved; where
+    several ways leave the step before, no way leads to it.
     """
     for block in _lost(markdown, flow):
         flow = _extended(flow, block) if _JUMP.match(block.words) else _inserted(flow, block)
@@ -69,7 +70,7 @@ def _inserted(flow: ProcedureFlow, block: OutlineBlock) -> ProcedureFlow:
     if not position:
         entry = flow.entry[1:] if flow.entry[:1] == (following,) else flow.entry
         update |= {"entry": (name, *entry), "edges": (ProcedureEdge(source=name, target=following), *flow.edges)}
-        return flow.model_copy(update=update)
+        return _marked(flow.model_copy(update=update), step)
     before = flow.steps[position - 1].id
     ways = [edge for edge in flow.edges if edge.source == before]
     others = [edge for edge in flow.edges if edge.source != before]
@@ -81,7 +82,12 @@ def _inserted(flow: ProcedureFlow, block: OutlineBlock) -> ProcedureFlow:
         ways.append(ProcedureEdge(source=name, target=following))
         lost = Unresolved(lines=lines, reason=_OUT_OF_REACH)
         update["unresolved"] = (*flow.unresolved, lost)
-    return flow.model_copy(update=update | {"edges": tuple(_ordered([*others, *ways], steps))})
+    return _marked(flow.model_copy(update=update | {"edges": tuple(_ordered([*others, *ways], steps))}), step)
+
+
+def _marked(flow: ProcedureFlow, step: ProcedureStep) -> ProcedureFlow:
+    doubt = Unresolved(lines=step.lines[:1], reason=_PUT_BACK, step=step.id, doubt=True)
+    return flow.model_copy(update={"unresolved": (*flow.unresolved, doubt)})
 
 
 def _ordered(edges: list[ProcedureEdge], steps: tuple[ProcedureStep, ...]) -> list[ProcedureEdge]:

@@ -186,3 +186,8 @@ def test_a_lone_command_among_acts_is_an_act() -> None:
 def test_an_act_that_is_done_again_is_marked() -> None:
     text = "# A\n\n1. Isolate it.\n2. Jog it. If the arrow is wrong, isolate again and swap wires.\n3. Start it.\n"
     assert any("does again" in part.reason for part in read_procedure(text).unresolved)
+
+
+def test_a_numbered_item_that_only_foretells_is_marked() -> None:
+    flow = read_procedure("# A\n\n1. Press START.\n2. The lamp will light after a second.\n3. Close the door.\n")
+    assert [part.lines for part in flow.unresolved] == [(4,)]
