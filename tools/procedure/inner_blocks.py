@@ -15,7 +15,7 @@ from soprag.tools.procedure.exclusive import complementary, complete
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.tables import TableReader
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Node, Outcome
-from soprag.tools.procedure.verbs import perceives
+from soprag.tools.procedure.verbs import directs, perceives
 
 _SHOWN = frozenset(("mermaid", "plantuml", "dot", "json", "xml", "csv", "log", "output", "diff"))  # nothing to run
 _LABEL = re.compile(r"[\W_]*\w*[\W_]*")
@@ -55,6 +55,24 @@ class InnerReader:
         elif child.code:  # the command is all that is done here
             return [*nodes, command(child, self.draft)]
         return nodes
+
+    def box(self, label: Block, rest: list[Block]) -> None:
+        """A label of a box on its own: the paragraph below holds its words, unless a note tells what to do."""
+        note = boxes.bare_note(label.text)
+        words = rest[0] if rest and rest[0].kind in ("paragraph", "quote") and not rest[0].number else None
+        if note and (words is None or directs(words.text) or read_clause(words.passage).condition):
+            self.draft.role(label.lines, "none")
+            return
+        lines = [*label.lines, *(words.lines if words else ())]
+        text = words.text if words else label.text
+        if words is not None:
+            rest.pop(0)
+        if note and not boxes.obliges(text):
+            self.draft.role(label.lines, "none")
+            self.draft.role(lines, "prose")
+            return
+        self.draft.warn(lines, text)
+        self.draft.role(lines, "warning")
 
     def _aside(self, child: Block, nodes: list[Node]) -> Role | None:
         """The role of a block that is a warning, a footer or a limit of the acts before; None for others."""

@@ -338,7 +338,7 @@ class ListReader:
                 continue
             child = children.pop(0)
             if child.kind in ("quote", "html", "paragraph") and boxes.bare(child.text):
-                self._box(child, children)
+                inner.box(child, children)
             elif child.kind == "item":
                 group = [child]
                 while children and children[0].kind == "item" and bool(children[0].number) == bool(child.number):
@@ -361,24 +361,6 @@ class ListReader:
             inner = Block("item", group.lead.lines, children=list(group.body))
             outcomes.append(Outcome(group.case, self.nested(inner, [])))
         return Choice(head, outcomes, open=len(groups) == 1)
-
-    def _box(self, label: Block, rest: list[Block]) -> None:
-        """A label of a box on its own: the paragraph below holds its words, unless a note tells what to do."""
-        note = boxes.bare_note(label.text)
-        words = rest[0] if rest and rest[0].kind in ("paragraph", "quote") and not rest[0].number else None
-        if note and (words is None or directs(words.text) or read_clause(words.passage).condition):
-            self.draft.role(label.lines, "none")
-            return
-        lines = [*label.lines, *(words.lines if words else ())]
-        text = words.text if words else label.text
-        if words is not None:
-            rest.pop(0)
-        if note and not boxes.obliges(text):
-            self.draft.role(label.lines, "none")
-            self.draft.role(lines, "prose")
-            return
-        self.draft.warn(lines, text)
-        self.draft.role(lines, "warning")
 
     def _sublist(self, group: list[Block], nodes: list[Node], part: bool) -> list[Node]:
         head = last_step(nodes)

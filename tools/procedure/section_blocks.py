@@ -9,7 +9,7 @@ from soprag.tools.procedure.answers import last_inner, last_step
 from soprag.tools.procedure.blocks import Block, footer
 from soprag.tools.procedure.branching import leaves
 from soprag.tools.procedure.clauses import clauses
-from soprag.tools.procedure.composing import Composer, lead_condition
+from soprag.tools.procedure.composing import lead_condition
 from soprag.tools.procedure.conditions import read_clause
 from soprag.tools.procedure.draft import Draft, Role
 from soprag.tools.procedure.grouping import GroupReader
@@ -17,13 +17,14 @@ from soprag.tools.procedure.inner_blocks import command, is_command
 from soprag.tools.procedure.item_kinds import acts_in_gerund, holds_orders, names_things
 from soprag.tools.procedure.lists import ListReader
 from soprag.tools.procedure.other_ways import beside, opens_other_way, span_of_way, takes_other_way
-from soprag.tools.procedure.paragraphs import Paragraph, acts_later, tells_acts
-from soprag.tools.procedure.run_ins import run_in, run_in_cases, told_by_run_ins
+from soprag.tools.procedure.paragraphs import Paragraph, acts_later
+from soprag.tools.procedure.run_in_reading import titled_acts
+from soprag.tools.procedure.run_ins import run_in, told_by_run_ins
+from soprag.tools.procedure.section_boxes import FIGURE, SectionBoxes
 from soprag.tools.procedure.sections import Topic, topic
 from soprag.tools.procedure.tables import TableReader
-from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Outcome, Part, Stop
+from soprag.tools.procedure.tree import Act, Choice, Node, Part, Stop
 from soprag.tools.procedure.verbs import directs
-from soprag.tools.procedure.warned_jumps import jumps_of_warning
 
 _METADATA = re.compile(
     r"\b(?:rev(?:ision|\.)?\s*\d|version \d|issue \d|effective (?:date|from|\d|[A-Z])|owner:|document (?:no|number|id)|"
@@ -45,7 +46,6 @@ _LEAVES = re.compile(
 )
 _USED = re.compile(r"^\W*(?:to be )?used? (?:this )?(?:if|when|for)\W*:\W*$", re.IGNORECASE)  # over the cases it is for
 _TAGGED = re.compile(r"^\s*(?:<(?:b|i|u|em|strong)>\s*){1,4}[^<>.]+(?:</(?:b|i|u|em|strong)>\s*){1,4}$")
-_FIGURE = re.compile(r"^\W*(?:\[figure|fig(?:ure|\.)? ?\d|<figcaption|!\[)", re.IGNORECASE)
 
 
 @dataclass
@@ -58,9 +58,12 @@ class BlockReader:
     following: Block | None = None  # the block below the paragraph that is read
     lead: Block | None = None  # the block above the items that are read
     run_ins: bool = False  # whether paragraphs with bold headings of their own tell the section
-    box: int = 0  # how many further paragraphs belong to an open box
     leads: dict[int, tuple[str, int]] = field(default_factory=dict)  # section -> its "If ...:" and the line of it
     counts: dict[int, bool] = field(default_factory=dict)  # sections that open with a lead-in of that kind
+    boxes: SectionBoxes = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.boxes = SectionBoxes(self.draft, self.rows)
 
     @property
     def lists(self) -> ListReader:
@@ -70,7 +73,7 @@ class BlockReader:
     def read(self, blocks: list[Block], nodes: list[Node], about: Topic, preamble: bool) -> list[Node]:
         """The nodes before, then those of the blocks of one section."""
         listed = any(block.kind == "item" and block.number for block in blocks)
-        at = self.box = 0
+        at = self.boxes.open = 0
         self.run_ins = about in ("acts", "background") and told_by_run_ins(blocks, self.rows)
         outer = about
         while at < len(blocks):
@@ -109,24 +112,6 @@ class BlockReader:
             at += 1
         return nodes
 
-    def cases(self, blocks: list[Block]) -> list[Node]:
-        """The blocks of a section that collects problems, each under the bold name of one; empty for others."""
-        outcomes = []
-        for case in run_in_cases(blocks, self.rows):
-            start = len(self.draft.steps)
-            lines = case.block.lines
-            body = Composer(self.draft).unit(case.block.passage) or [Act(self.draft.step(case.block.passage))]
-            self.draft.note(case.block.passage, start)
-            self.draft.role(lines, "step", "step-part")
-            last = last_inner(body)
-            if last is not None:
-                last.extend([line for line in case.block.passage.lines if line >= last.lines[0]])
-            inner = [child for child in case.block.children if child.kind == "item"]
-            outcomes.append(
-                Outcome(case.label, [*self.lists.items(inner, body, True), Stop()] if inner else [*body, Stop()])
-            )
-        return [Fork("alarm", outcomes)] if outcomes else []
-
     def _titled(self, blocks: list[Block], at: int, nodes: list[Node]) -> bool:
         """Whether a heading or a label names what is done at a block, and no sentence above leads to it."""
         if not at:
@@ -161,7 +146,7 @@ class BlockReader:
         return GroupReader(self, about).read(blocks, start)
 
     def _items(self, items: list[Block], nodes: list[Node], about: Topic, preamble: bool) -> list[Node]:
-        self.box = 0
+        self.boxes.open = 0
         if about == "states" and not items[0].number and not self._telling(items, about, preamble):
             for item in items:
                 if (
@@ -227,12 +212,12 @@ class BlockReader:
         self, block: Block, nodes: list[Node], about: Topic, preamble: bool, before: bool, following: Block | None
     ) -> list[Node]:
         if block.kind in ("quote", "html"):
-            return self._boxed(block, nodes, about)
+            return self.boxes.read(block, nodes)
         if block.kind == "table":
             return self._table(block, nodes, about, preamble)
         if block.kind == "paragraph":
             return self._paragraph(block, nodes, about, preamble, before)
-        self.box = 0
+        self.boxes.open = 0
         if block.kind == "matter":
             self.draft.role(block.lines, "metadata")
         elif block.kind == "rule":
@@ -250,40 +235,12 @@ class BlockReader:
             self.draft.role(block.lines, "step-part")
 
     def _table(self, block: Block, nodes: list[Node], about: Topic, preamble: bool) -> list[Node]:
-        self.box = 0
+        self.boxes.open = 0
         reader = TableReader(self.draft)
         return reader.read(block, nodes, about in ("background", "reference") or preamble, about == "metadata")
 
-    def _boxed(self, block: Block, nodes: list[Node], about: Topic) -> list[Node]:
-        raw = " ".join(self.rows[n - 1] for n in block.lines)
-        if not block.text or _FIGURE.match(block.text) or raw.lstrip().startswith("<figcaption"):
-            self.box = 0
-            if boxes.boxed_html(raw):
-                self.box = 9
-                self.draft.warn([], "")
-            self.draft.role(block.lines, "none")
-            return nodes
-        if boxes.bare(block.text):
-            self.box = 9 if not boxes.bare_note(block.text) else 1
-            self.draft.role(block.lines, "warning" if self.box == 9 else "none")
-            if self.box == 9:
-                self.draft.warn(block.lines, block.text)
-            return nodes
-        if boxes.warns(block.text, boxed=True, background=False) or boxes.boxed_html(raw):
-            self.draft.warn(block.lines, block.text)
-            self.draft.role(block.lines, "warning")
-            return [*nodes, *jumps_of_warning(block, self.draft)]
-        if block.kind == "quote" and nodes and not boxes.labelled(block.text):
-            step = last_inner(nodes)
-            if step is not None:
-                step.extend(block.lines)
-            self.draft.role(block.lines, "step-part")
-        else:
-            self.draft.role(block.lines, "prose")
-        return nodes
-
     def _paragraph(self, block: Block, nodes: list[Node], about: Topic, preamble: bool, before: bool) -> list[Node]:
-        if self._in_box(block, nodes, about):
+        if self.boxes.takes(block, about):
             return nodes
         if self.draft.steps and about == "acts" and _LEAVES.match(self.rows[block.lines[0] - 1]):
             self.draft.role(block.lines, "reference")
@@ -301,7 +258,7 @@ class BlockReader:
 
     def _aside(self, block: Block, opens: bool, about: Topic, preamble: bool) -> Role | None:
         """The role of a paragraph that by its form is no act, or only says when its section holds; None for others."""
-        if _FIGURE.match(block.text) or not block.text:
+        if FIGURE.match(block.text) or not block.text:
             return "none"
         if self._titles(block) or _USED.match(block.text):
             return "heading"
@@ -334,48 +291,6 @@ class BlockReader:
         link = r"(?:\s*!?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])\s*)+"
         return all(re.fullmatch(link, self.rows[line - 1]) for line in block.lines)
 
-    def _in_box(self, block: Block, nodes: list[Node], about: Topic) -> bool:
-        if boxes.warns(block.text, boxed=block.marked, background=about == "background"):
-            self.draft.warn(block.lines, block.text)
-            self.draft.role(block.lines, "warning")
-            return True
-        if self.box and not boxes.bare(block.text):
-            return self._boxed_paragraph(block)
-        if boxes.bare(block.text) and not boxes.bare_note(block.text):
-            self.box = 9
-            self.draft.warn(block.lines, block.text)
-            self.draft.role(block.lines, "warning")
-            return True
-        if boxes.prohibits(block.text) and (about in ("acts", "notes") or block.text.isupper()):
-            self.draft.warn(block.lines, block.text)
-            self.draft.role(block.lines, "warning")
-            return True
-        return False
-
-    def _boxed_paragraph(self, block: Block) -> bool:
-        """Whether a paragraph below a bare label belongs to its box."""
-        note = self.box == 1
-        if _FIGURE.match(block.text) or (note and tells_acts(block)):
-            self.box = 0
-            return False
-        if note:
-            self.box = 0
-            if boxes.obliges(block.text):
-                self.draft.warn(block.lines, block.text)
-            self.draft.role(block.lines, "warning" if boxes.obliges(block.text) else "prose")
-            return True
-        return self._more_of_box(block)
-
-    def _more_of_box(self, block: Block) -> bool:
-        warning = self.draft.warnings[-1] if self.draft.warnings else None
-        if warning is None or (len(warning.lines) > 1 and directs(block.text)):
-            self.box = 0
-            return False
-        warning.lines += list(block.lines)
-        warning.text = f"{warning.text} {block.text}"
-        self.draft.role(block.lines, "warning")
-        return True
-
     def _view(self, block: Block) -> Paragraph:
         return Paragraph(block, self.following, self.draft.narrative)
 
@@ -391,12 +306,7 @@ class BlockReader:
             self.draft.note(block.passage, start)
             return [*nodes, Part(self.draft.scope, body, True, block.text)]
         start = len(self.draft.steps)
-        titled = run_in(block, self.rows)
-        words = titled.block.passage if titled and directs(titled.block.text) else block.passage
-        made = Composer(self.draft).unit(words, prose=titled is None, number=block.number)
-        first = made[0] if made and words is not block.passage else None
-        if isinstance(first, Act | Choice) and words.text.startswith(first.step.text[:20]):
-            first.step.text = f"{block.text[: len(block.text) - len(words.text)]}{first.step.text}"
+        made = titled_acts(block, self.rows, self.draft)
         if self._view(block).conditions_command():
             told = clauses(block.passage)
             made.append(Act(self.draft.step(told[-1].passage, only_if=told[-1].condition)))

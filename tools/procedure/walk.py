@@ -13,6 +13,7 @@ from soprag.tools.procedure.conditions import form, read_clause
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.exclusive import complete
 from soprag.tools.procedure.passage import SourcePassage
+from soprag.tools.procedure.run_in_reading import titled_cases
 from soprag.tools.procedure.section_blocks import WHEN, BlockReader
 from soprag.tools.procedure.sections import Section, Topic, case_word, topic
 from soprag.tools.procedure.solutions import operations, opposite_parts, solutions
@@ -54,7 +55,7 @@ class Walker:
             self._parts_of_step(section, nodes)
             return [*nodes, *self._parts(section, about, True)]
         preamble = section.level <= 1 and any(_lists(part) for part in section.parts)
-        cases = self.blocks.cases(section.blocks) if occasions.collects(section.title) else []
+        cases = titled_cases(section.blocks, self.rows, self.draft) if occasions.collects(section.title) else []
         nodes = cases or self.blocks.read(adopted(section.blocks), nodes, about, preamble)
         last = section.blocks[-1] if section.blocks else None
         asks = (

@@ -1,0 +1,97 @@
+"""Boxes between the blocks of a section: quotes and HTML, and paragraphs below the bare label of a box."""
+
+import re
+from dataclasses import dataclass
+
+from soprag.tools.procedure import boxes
+from soprag.tools.procedure.answers import last_inner
+from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.paragraphs import tells_acts
+from soprag.tools.procedure.sections import Topic
+from soprag.tools.procedure.tree import Node
+from soprag.tools.procedure.verbs import directs
+from soprag.tools.procedure.warned_jumps import jumps_of_warning
+
+FIGURE = re.compile(r"^\W*(?:\[figure|fig(?:ure|\.)? ?\d|<figcaption|!\[)", re.IGNORECASE)
+
+
+@dataclass
+class SectionBoxes:
+    """Takes warnings and notes out of the blocks of a section."""
+
+    draft: Draft
+    rows: list[str]
+    open: int = 0  # how many further paragraphs belong to an open box
+
+    def read(self, block: Block, nodes: list[Node]) -> list[Node]:
+        """The nodes before and those of a quote or of raw HTML."""
+        raw = " ".join(self.rows[n - 1] for n in block.lines)
+        if not block.text or FIGURE.match(block.text) or raw.lstrip().startswith("<figcaption"):
+            self.open = 0
+            if boxes.boxed_html(raw):
+                self.open = 9
+                self.draft.warn([], "")
+            self.draft.role(block.lines, "none")
+            return nodes
+        if boxes.bare(block.text):
+            self.open = 9 if not boxes.bare_note(block.text) else 1
+            self.draft.role(block.lines, "warning" if self.open == 9 else "none")
+            if self.open == 9:
+                self.draft.warn(block.lines, block.text)
+            return nodes
+        if boxes.warns(block.text, boxed=True, background=False) or boxes.boxed_html(raw):
+            self.draft.warn(block.lines, block.text)
+            self.draft.role(block.lines, "warning")
+            return [*nodes, *jumps_of_warning(block, self.draft)]
+        if block.kind == "quote" and nodes and not boxes.labelled(block.text):
+            step = last_inner(nodes)
+            if step is not None:
+                step.extend(block.lines)
+            self.draft.role(block.lines, "step-part")
+        else:
+            self.draft.role(block.lines, "prose")
+        return nodes
+
+    def takes(self, block: Block, about: Topic) -> bool:
+        """Whether a paragraph is a warning or belongs to the open box."""
+        if boxes.warns(block.text, boxed=block.marked, background=about == "background"):
+            self.draft.warn(block.lines, block.text)
+            self.draft.role(block.lines, "warning")
+            return True
+        if self.open and not boxes.bare(block.text):
+            return self._boxed_paragraph(block)
+        if boxes.bare(block.text) and not boxes.bare_note(block.text):
+            self.open = 9
+            self.draft.warn(block.lines, block.text)
+            self.draft.role(block.lines, "warning")
+            return True
+        if boxes.prohibits(block.text) and (about in ("acts", "notes") or block.text.isupper()):
+            self.draft.warn(block.lines, block.text)
+            self.draft.role(block.lines, "warning")
+            return True
+        return False
+
+    def _boxed_paragraph(self, block: Block) -> bool:
+        """Whether a paragraph below a bare label belongs to its box."""
+        note = self.open == 1
+        if FIGURE.match(block.text) or (note and tells_acts(block)):
+            self.open = 0
+            return False
+        if note:
+            self.open = 0
+            if boxes.obliges(block.text):
+                self.draft.warn(block.lines, block.text)
+            self.draft.role(block.lines, "warning" if boxes.obliges(block.text) else "prose")
+            return True
+        return self._more_of_box(block)
+
+    def _more_of_box(self, block: Block) -> bool:
+        warning = self.draft.warnings[-1] if self.draft.warnings else None
+        if warning is None or (len(warning.lines) > 1 and directs(block.text)):
+            self.open = 0
+            return False
+        warning.lines += list(block.lines)
+        warning.text = f"{warning.text} {block.text}"
+        self.draft.role(block.lines, "warning")
+        return True
