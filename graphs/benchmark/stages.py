@@ -110,7 +110,8 @@ def merge(build: BuildContext, ids: list[str]) -> list[str]:
             staying.append(id)
             continue
         reason = f"It has {'' if same else 'nearly '}the same words as {twin.name!r}."
-        build.run.write("rejected", id, Rejected(document=id, name=document.name, reason=reason, confidence=1))
+        copy = Rejected(document=id, name=document.name, reason=reason, confidence=1, is_copy=True)
+        build.run.write("rejected", id, copy)
     return sorted(staying)
 
 

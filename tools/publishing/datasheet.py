@@ -126,7 +126,7 @@ def _source(document: Document, facts: Facts) -> list[str]:
 
 
 def _left_out(facts: Facts) -> list[list[str]]:
-    rows = [[document.name, "no SOP", document.reason] for document in facts.rejected]
+    rows = [[left.name, "copy" if left.is_copy else "no SOP", left.reason] for left in facts.rejected]
     rows += [[failure.name, f"failed at {failure.stage}", failure.message] for failure in facts.failures]
     rows += [
         [reviewed.question.text, "question, in review", f"{review.reviewer}: {review.reason}"]

@@ -97,6 +97,7 @@ class Rejected(Frozen):
     name: str
     reason: str
     confidence: float
+    is_copy: bool = False
 
 
 class DroppedQuestion(Frozen):
