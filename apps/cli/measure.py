@@ -55,14 +55,15 @@ def audit(data: Path, packages: int, as_json: bool) -> None:
 @click.option("--joins", default=100, type=click.IntRange(1), help="Joined files for each corpus and form.")
 @click.option("--seed", default=7, type=int, help="Chooses what is joined.")
 @click.option("--left-out", is_flag=True, help="Each corpus by a model fitted on everything else; takes minutes.")
+@click.option("--more", type=FOLDER, multiple=True, help="With --left-out: a folder of further corpora to fit on.")
 @options.JSON
-def split_(data: Path, joins: int, seed: int, left_out: bool, as_json: bool) -> None:
+def split_(data: Path, joins: int, seed: int, left_out: bool, more: tuple[Path, ...], as_json: bool) -> None:
     """How well joined SOPs are found again and single ones left whole, in six forms of headings."""
     from soprag.benchmarks.quality.split_fitting import splitters_without
     from soprag.benchmarks.quality.splitting import JoinPlan, measure_forms, render
 
     def work() -> Measured:
-        reports = measure_forms(data, splitters_without(data) if left_out else None, JoinPlan(joins, seed))
+        reports = measure_forms(data, splitters_without(data, more) if left_out else None, JoinPlan(joins, seed))
         return Measured(reports, "\n".join(render(reports)))
 
     finish("measure split", as_json, work)

@@ -5,7 +5,7 @@ see, because a document of an unknown hand is judged less surely than one of a k
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from soprag.tools.segmentation.evidence import Evidence
 from soprag.tools.segmentation.independent import proposals
 from soprag.tools.segmentation.parts import COLUMNS, PartReader
 
+FOLDS = 4  # groups of corpora, of which one at a time is left out
 PROPOSED = -2.0  # log-odds from which a line is proposed
 _SINGLE = 3.0  # weight of the lines of a document that is one procedure
 _PULL = 3.0  # L2 penalty on the weights of standardised columns
@@ -33,19 +34,23 @@ class JudgedText:
     is_single: bool
     evidence: Evidence
     truth: Matrix
+    share: float = 1.0  # what its corpus counts
 
 
 class BoundaryFit:
-    """Fits models on `texts` without some corpora; what several models need is fitted once."""
+    """Fits models on `texts` without a fold of their corpora; what several models need is fitted once."""
 
     def __init__(self, texts: Sequence[JudgedText]) -> None:
         self._texts = [text for text in texts if len(text.truth)]
-        self._firsts: dict[frozenset[str], Networks] = {}
+        self._firsts: dict[frozenset[int], Networks] = {}
+        corpora = sorted({text.corpus for text in self._texts})
+        self.folds = {corpus: place % FOLDS for place, corpus in enumerate(corpora)}
 
-    def model(self, without: frozenset[str] = frozenset(), prior: float = 0.0) -> BoundaryModel:
-        """The model of all corpora but `without`."""
-        texts = [text for text in self._texts if text.corpus not in without]
-        unseen = {id(text): self._first(without | {text.corpus}).log_odds(text.evidence.rows) for text in texts}
+    def model(self, without: int | None = None, prior: float = 0.0) -> BoundaryModel:
+        """The model of all corpora but those of the fold `without`."""
+        left_out = frozenset() if without is None else frozenset({without})
+        texts = [text for text in self._texts if self.folds[text.corpus] not in left_out]
+        unseen = {id(t): self._first(left_out | {self.folds[t.corpus]}).log_odds(t.evidence.rows) for t in texts}
 
         def context(text: JudgedText) -> Matrix:
             return in_context(unseen[id(text)], text.evidence, inside(text.evidence))
@@ -53,11 +58,11 @@ class BoundaryFit:
         second = regression([_lines(text, context(text)) for text in texts], _PULL)
         judged = [(text, np.where(inside(text.evidence), second.log_odds(context(text)), -6.0)) for text in texts]
         parts = _signed([case for text, log_odds in judged for case in _parts(text, log_odds)])
-        return BoundaryModel(self._texts[0].evidence.names, self._first(without), second, parts, PROPOSED, prior)
+        return BoundaryModel(self._texts[0].evidence.names, self._first(left_out), second, parts, PROPOSED, prior)
 
-    def _first(self, without: frozenset[str]) -> Networks:
+    def _first(self, without: frozenset[int]) -> Networks:
         if without not in self._firsts:
-            texts = [text for text in self._texts if text.corpus not in without]
+            texts = [text for text in self._texts if self.folds[text.corpus] not in without]
             self._firsts[without] = fit_networks([_lines(text, text.evidence.rows) for text in texts])
         return self._firsts[without]
 
@@ -88,7 +93,7 @@ def _signed(cases: Sequence[Cases]) -> Logistic:
     """The regression on parts, without the columns whose weight has a sign that makes no sense."""
     signs, used = np.array(_SIGNS), np.ones(len(COLUMNS), bool)
     while True:
-        columns = [Cases(case.corpus, case.rows[:, used], case.truth, case.weight) for case in cases]
+        columns = [replace(case, rows=case.rows[:, used]) for case in cases]
         fitted, weights = regression(columns, _PULL), np.zeros(len(COLUMNS))
         weights[used] = fitted.weights
         wrong = weights * signs < 0
@@ -99,7 +104,7 @@ def _signed(cases: Sequence[Cases]) -> Logistic:
 
 def _lines(text: JudgedText, rows: Matrix) -> Cases:
     mask = inside(text.evidence)
-    return Cases(text.corpus, rows[mask], text.truth[mask], _SINGLE if text.is_single else 1.0)
+    return Cases(text.corpus, rows[mask], text.truth[mask], _SINGLE if text.is_single else 1.0, text.share)
 
 
 def _parts(text: JudgedText, log_odds: Matrix) -> list[Cases]:
@@ -110,7 +115,13 @@ def _parts(text: JudgedText, log_odds: Matrix) -> list[Cases]:
     states = [(proposed, proposed), (right, right), *((sorted([*right, one]), [one]) for one in wrong[:_WRONG])]
     reader, weight = PartReader(text.evidence.sections), _SINGLE if text.is_single else 1.0
     return [
-        Cases(text.corpus, reader.rows(chosen, log_odds)[[chosen.index(i) for i in asked]], text.truth[asked], weight)
+        Cases(
+            text.corpus,
+            reader.rows(chosen, log_odds)[[chosen.index(i) for i in asked]],
+            text.truth[asked],
+            weight,
+            text.share,
+        )
         for chosen, asked in states
         if asked
     ]

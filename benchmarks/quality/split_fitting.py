@@ -1,15 +1,16 @@
 """Fits the model of the boundaries between independent procedures, with a check on every corpus that was left out.
 
-`python -m soprag.benchmarks.quality.split_fitting DATA OUT.json` joins the SOPs and decoys below DATA, the example
-library, the pages of one half of the installed packages and the pages in docs/, each in the forms of `heading_forms`.
-Coefficients and their provenance are written to OUT.json; texts are not kept. Every corpus counts alike, and a single
-document counts three times, because a torn procedure costs more than two that stay together.
+`python -m soprag.benchmarks.quality.split_fitting DATA OUT.json [MORE ...]` joins the SOPs and decoys below DATA, the
+example library, the pages of one half of the installed packages, the pages in docs/ and some documents of each corpus
+below MORE, each in the forms of `heading_forms`. Coefficients and their provenance are written to OUT.json; texts are
+not kept. Every corpus counts alike, and a single document counts three times, because a torn procedure costs more than
+two that stay together. Corpora are left out by folds, so that a check stands for a corpus and others that are not seen.
 """
 
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -34,33 +35,38 @@ _LONGEST = 12_000  # characters of a page of a package
 _OTHERS = ("decoys", "library", "packages", "pages")  # they teach what documents look like and choose no prior
 _PRIORS = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
 _TORN = 0.011  # largest share of the SOPs of a corpus that are torn: one of 96
+_SOME = 24  # documents of a corpus below MORE, none of more words than the next number
+_WORDS = 2500
+_SOME_PLAN = JoinPlan(joins=20, seed=11)
+_SHARE = 0.5  # what such a corpus counts, because nobody has read whether each of its documents is one procedure
 _SOURCES = Path(__file__).resolve().parents[2]
 
 Chosen = list[list[int]]  # of every text the title lines at which parts begin
 
 
-def training_texts(data: Path) -> Iterator[JudgedText]:
+def training_texts(data: Path, more: Sequence[Path] = ()) -> Iterator[JudgedText]:
     """Joins and single documents of every corpus, in every form."""
-    for corpus, texts in _corpora(data).items():
-        for form in _FORMS:
-            written = [rewrite(text, form) for text in texts]
-            for joined in joined_files(written, _PLAN):
-                yield _judged(corpus, form, joined.markdown, set(joined.starts))
-            for text in written:
-                yield _judged(corpus, form, text, set())
+    for corpora, plan, share in ((_corpora(data), _PLAN, 1.0), (_some(more), _SOME_PLAN, _SHARE)):
+        for corpus, texts in corpora.items():
+            for form in _FORMS:
+                written = [rewrite(text, form) for text in texts]
+                for joined in joined_files(written, plan):
+                    yield replace(_judged(corpus, form, joined.markdown, set(joined.starts)), share=share)
+                for text in written:
+                    yield replace(_judged(corpus, form, text, set()), share=share)
 
 
-def models_without(fit: BoundaryFit, corpora: Iterable[str]) -> dict[str, BoundaryModel]:
-    """For each of `corpora` the model that was fitted on the others; prior 0."""
-    return {corpus: fit.model(frozenset({corpus})) for corpus in sorted(set(corpora))}
+def models_without(fit: BoundaryFit) -> dict[str, BoundaryModel]:
+    """For each corpus the model that was fitted without its fold; prior 0."""
+    models = {fold: fit.model(fold) for fold in sorted(set(fit.folds.values()))}
+    return {corpus: models[fold] for corpus, fold in fit.folds.items()}
 
 
-def splitters_without(data: Path) -> dict[str, Splitter]:
-    """For every corpus of SOPs below `data` the splitter whose model was fitted without it."""
-    texts = list(training_texts(data))
-    models = models_without(BoundaryFit(texts), (text.corpus for text in texts if text.corpus not in _OTHERS))
+def splitters_without(data: Path, more: Sequence[Path] = ()) -> dict[str, Splitter]:
+    """For every corpus of SOPs the splitter whose model was fitted without its fold."""
+    models = models_without(BoundaryFit(list(training_texts(data, more))))
     prior = fitted().prior
-    return {name: partial(split, model=replace(model, prior=prior)) for name, model in models.items()}
+    return {name: partial(split, model=replace(m, prior=prior)) for name, m in models.items() if name not in _OTHERS}
 
 
 def judge(texts: Sequence[JudgedText], models: Mapping[str, BoundaryModel], prior: float) -> Chosen:
@@ -78,12 +84,12 @@ def check(texts: Sequence[JudgedText], chosen: Chosen) -> list[str]:
     return lines
 
 
-def main(data: Path, out: Path) -> None:
+def main(data: Path, out: Path, *more: Path) -> None:
     """Print the checks on corpora left out, which choose the prior; then fit on everything and write the model."""
-    texts = list(training_texts(data))
+    texts = [text for text in training_texts(data, more) if len(text.truth)]
     corpora = sorted({text.corpus for text in texts})
     fit = BoundaryFit(texts)
-    models = models_without(fit, corpora)
+    models = models_without(fit)
     prior = choose_prior(texts, models)
     checks = check(texts, judge(texts, models, prior))
     sys.stdout.write("\n".join([f"prior {prior}", *checks]) + "\n")
@@ -104,14 +110,24 @@ def main(data: Path, out: Path) -> None:
 
 
 def choose_prior(texts: Sequence[JudgedText], models: Mapping[str, BoundaryModel]) -> float:
-    """The lowest prior at which few SOPs of each corpus are torn, by models that did not see the corpus."""
-    sops = [text for text in texts if text.corpus not in _OTHERS]
+    """The lowest prior at which few SOPs of each corpus that counts in full are torn, by models that did not see it."""
+    sops = [text for text in texts if text.corpus not in _OTHERS and text.share == 1]
     for prior in _PRIORS:
         rows = list(zip(sops, judge(sops, models, prior), strict=True))
         torn = [_figures([row for row in rows if row[0].corpus == corpus])[1] for corpus in {t.corpus for t in sops}]
         if max(torn, default=0.0) <= _TORN:
             return prior
     return _PRIORS[-1]
+
+
+def _some(folders: Sequence[Path]) -> dict[str, list[str]]:
+    """Some documents of every corpus below `folders`, in the order of their names."""
+    corpora: dict[str, list[str]] = {}
+    for document in (document for folder in folders for document in read_corpora(folder)):
+        texts = corpora.setdefault(document.corpus, [])
+        if len(texts) < _SOME and len(document.markdown.split()) <= _WORDS:
+            texts.append(document.markdown)
+    return corpora
 
 
 def _corpora(data: Path) -> dict[str, list[str]]:
@@ -160,4 +176,4 @@ def _rounded(values: Matrix) -> object:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(*map(Path, sys.argv[1:]))

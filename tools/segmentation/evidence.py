@@ -12,6 +12,7 @@ from soprag.tools.markdown.inline import labelled
 from soprag.tools.markdown.page import MarkdownPage
 from soprag.tools.procedure import heading_kinds
 from soprag.tools.segmentation import topic_segments
+from soprag.tools.segmentation.anchors import CHAINS, Anchors, chains
 from soprag.tools.segmentation.cohesion import TermWindows
 from soprag.tools.segmentation.parts import Sections
 from soprag.tools.segmentation.title_lines import TitleLine
@@ -64,7 +65,9 @@ def weigh(page: MarkdownPage, titles: list[TitleLine]) -> Evidence:
     names = tuple(rows[0]) if rows else ()
     table = np.array([list(row.values()) for row in rows]).reshape(len(titles), len(names))
     sections = _sections(reader)
-    return Evidence((*names, *topic_segments.COLUMNS), np.hstack([table, topic_chances(sections)]), sections)
+    bound = chains(sections.terms, sections.offsets)
+    columns = (*names, *CHAINS, *topic_segments.COLUMNS)
+    return Evidence(columns, np.hstack([table, bound, topic_chances(sections)]), sections)
 
 
 def _sections(reader: "_EvidenceReader") -> Sections:
@@ -100,6 +103,7 @@ class _EvidenceReader:
         self.far = [self._cosine(title, _FAR) for title in titles]
         self.near_rank, self.far_rank = _ranks(self.near), _ranks(self.far)
         self.bounds = [*(title.line for title in titles), len(page.lines) + 1]
+        self.anchors = Anchors(page, titles)
 
     def _cosine(self, title: TitleLine, width: int) -> float:
         return self.windows.cosine(self.windows.before(title.line, width), self.windows.after(title.line, width))
@@ -121,6 +125,7 @@ class _EvidenceReader:
             **self._numbering(index),
             **self._cohesion(index),
             **self._body(index),
+            **self.anchors.row(index),
         }
 
     def title(self, index: int) -> TitleLine | None:

@@ -86,7 +86,7 @@ def test_the_fit_tells_the_parts_of_a_corpus_that_it_did_not_see() -> None:
         return JudgedText(corpus, "flat", len(texts) == 1, weigh(page, titles), truth)
 
     texts = [judged(name, part) for name in "abc" for part in ([PUMP, BADGE, *other], other, [PUMP], [BADGE])]
-    model = BoundaryFit(texts).model(frozenset({"a"}))
+    model = BoundaryFit(texts).model(without=0)
     assert boundaries(texts[0].evidence, model) == [3, 6, 9]
     assert boundaries(texts[2].evidence, model) == []
 
