@@ -50,7 +50,7 @@ _MADE = words(
 )
 _ITS = re.compile(r"\b(?:its|their)\b")
 _COMES_TO_BE = words("exist exists happen happens occur occurs")  # said of nothing that is known to be there
-_DETERMINED = re.compile(rf"(?:{_DETERMINER}|multiple|several|one|other)\b")
+_DETERMINED = re.compile(rf"(?:{_DETERMINER}|multiple|several|one|other|another)\b")
 _PLURAL = re.compile(r"[^su]s$")
 _THING = re.compile(rf"(?:{_DETERMINER}) (?:[\w'’/.-]+ ){{0,2}}[\w'’/.-]+", re.IGNORECASE)
 # A quantity is nothing without its noun: "a number", "a percentage".

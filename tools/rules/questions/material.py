@@ -45,7 +45,9 @@ _STATED = re.compile(
     r"low|high|wet|moist|lost|blocked)$"
 )
 _HAPPENED = {"failed", "stopped", "tripped", "slipped", "expired", "jammed", "cracked", "collapsed"}
-_FIRST = re.compile(r"^(?:the|an?|our|my|all|any|each|every|some|no|one|two|more|less|most|other|we|you)\b|^[A-Z]")
+_FIRST = re.compile(
+    r"^(?:the|an?|our|my|all|any|each|every|some|no|one|two|more|less|most|other|another|we|you)\b|^[A-Z]"
+)
 _SHORT = 9  # words of an instruction that fits into half a sentence
 
 

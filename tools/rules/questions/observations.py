@@ -8,10 +8,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from soprag.tools.procedure.lexicon import is_instruction
 from soprag.tools.procedure.procedure import ProcedureStep
 from soprag.tools.procedure.reader import read_procedure
 from soprag.tools.rules import causes
-from soprag.tools.rules.questions.clauses import is_clause, main_clause
+from soprag.tools.rules.questions.clauses import is_clause, is_third_person, main_clause
 from soprag.tools.rules.questions.speakable import is_sayable, lowered
 from soprag.tools.rules.questions.speech import Naming, first_person, spoken
 from soprag.tools.rules.questions.spoken_sentences import SpokenSentence
@@ -131,7 +132,8 @@ def _clauses(texts: Sequence[str], naming: Naming, places: _Places) -> Iterator[
         words = _SECOND.split(main_clause(_OPENER.sub("", naming.hide(spoken(text))).rstrip(" .,;:!-–")))[0]
         clause = _THERE_NOT.sub(r"\1 no", lowered(first_person(words)))
         clause = clause if _DENIES.search(clause) else _ANY.sub("some", clause)
-        if sentence and clause not in taken and is_clause(words, 26) and not _CUT_OFF.search(words):
+        is_fact = is_clause(words, 26) and not is_instruction(words) and not _CUT_OFF.search(words)
+        if sentence and clause not in taken and is_fact:
             taken.add(clause)
             yield StatedClause(clause, sentence)
 
@@ -141,9 +143,17 @@ def _readings(ranges: Sequence[StatedRange], places: _Places) -> Iterator[Stated
     for stated in ranges:
         quantity, sentence = stated.quantity.strip(), places.of(stated.words)
         value = _outside(stated)
-        named = _MEASURED.fullmatch(quantity) and is_sayable(quantity) and not _NO_QUANTITY.search(quantity)
-        if sentence and value and named and stated.use != "time":
+        if sentence and value and stated.use != "time" and _is_named(quantity, sentence):
             yield StatedReading(quantity.removeprefix("the "), value, sentence)
+
+
+def _is_named(quantity: str, sentence: SpokenSentence) -> bool:
+    """Whether a quantity can be said as it stands: a noun that is printed so, and not words gathered or a verb."""
+    if not _MEASURED.fullmatch(quantity) or not is_sayable(quantity) or _NO_QUANTITY.search(quantity):
+        return False
+    said = quantity.split()
+    moves = any(is_third_person(word) or word.endswith(("ly", "ing")) for word in said[1:])
+    return quantity in normalised(sentence.text) and not moves
 
 
 def _outside(stated: StatedRange) -> str:
