@@ -14,7 +14,6 @@ from soprag.tools.store.run_records import DroppedQuestion, Examined
 from soprag.tools.tasks import benchmark as tasks
 
 NEARNESS = 2  # weight of the cosine with the topic against the share of quoted pairs
-SAID = 0.25  # weight of the share of words in common with the SOP
 _OFTEN_REFUSED: tuple[Level, ...] = ("symptom", "scenario", "conditional")
 
 
@@ -140,5 +139,4 @@ def ease(draft: tasks.DraftQuestion, vector: Vectors, case: QuestionCase) -> tup
     corpus, sop = case.corpus, case.sop
     if draft.level == "keyword":
         return corpus.quotes(draft.text, sop), corpus.shared(draft.text, sop)
-    said = SAID * corpus.overlap(draft.text, sop)
-    return corpus.quoted(draft.text, sop) + said - NEARNESS * corpus.topic(vector, sop), 0.0
+    return corpus.quoted(draft.text, sop) - NEARNESS * corpus.topic(vector, sop), 0.0

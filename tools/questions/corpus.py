@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from soprag.tools.embedding import Embedder, Vectors
 from soprag.tools.sop import Sop
-from soprag.tools.text.stop_words import SMALL, broad
+from soprag.tools.text.stop_words import broad
 from soprag.tools.text.terms import spaced, terms
 
 PASSAGE_WORDS = 90
@@ -83,11 +83,6 @@ class Corpus:
     def shared(self, text: str, sop: Sop) -> float:
         """The rarity of all stems that `text` has in common with the SOP, together."""
         return math.fsum(self.rarity(stem) for stem in set(terms(text)) & self.terms(sop))
-
-    def overlap(self, text: str, sop: Sop) -> float:
-        """The share of the content words of `text` that the SOP has."""
-        stems = set(terms(text, SMALL))
-        return len(stems & self.terms(sop)) / max(len(stems), 1)
 
     def quoted(self, text: str, sop: Sop) -> float:
         """The share of adjacent content words of `text` that stand side by side in a line of the SOP."""

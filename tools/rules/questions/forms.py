@@ -33,34 +33,29 @@ _PLACING = words(
 )
 _NEIGHBOURS = 3  # sentences between two steps that are asked about together
 _WHEN = (
-    "what is the right way to {inf} when {clause}?",
-    "how am I supposed to {inf} when {clause}?",
-    "does anybody know how to {inf} when {clause}?",
+    "how do I {inf} when {clause}?",
+    "when {clause}, how do I {inf}?",
+    "if {clause}, how can I {inf}?",
 )
 _IF = (
-    "what is the right thing to do when {clause}?",
-    "what am I supposed to do if {clause}?",
-    "how do I get things going again when {clause}?",
+    "what should I do when {clause}?",
+    "what do I have to do if {clause}?",
+    "what is to be done when {clause}?",
 )
 # The same where the state has a thing that can be named first: no word of it stands beside what is the matter with it.
 _WHEN_APART = (
-    "I have trouble with {thing}: what is the right way to {inf} when {rest}?",
-    "somebody asked me about {thing}: how am I supposed to {inf} if {rest}?",
-    "something is wrong with {thing}: how do I {inf} when {rest}?",
+    "what about {thing}, how do I {inf} when {rest}?",
+    "about {thing}: how do I {inf} when {rest}?",
+    "regarding {thing}: how do I {inf} if {rest}?",
 )
 _IF_APART = (
-    "what is the right way to deal with {thing} when {rest}?",
-    "how am I supposed to handle {thing} if {rest}?",
-    "how do I take care of {thing} when {rest}?",
+    "what should I do about {thing} when {rest}?",
+    "what do I have to do with {thing} if {rest}?",
+    "what is to be done about {thing} when {rest}?",
 )
 _BOTH = (
-    "how do I {inf}, and am I supposed to {other} before or after that?",
-    "what is the right way to {inf} once I have {done}?",
-)
-_ALONE = (
-    "what is the right way to {inf}?",
-    "how am I supposed to {inf}?",
-    "does anybody know how to {inf}?",
+    "how do I {inf}, and do I {other} before or after that?",
+    "how do I {inf} once I have {done}?",
 )
 _NEEDS = (
     "do I have to {inf} {deadline}, {further}?",
@@ -108,8 +103,7 @@ def direct(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandi
     yield from _after_another(material, random)
     for task in tasks:
         if len(set(terms(task.infinitive))) > _FEW:
-            text = random.choice(_ALONE).format(inf=task.infinitive)
-            yield QuestionCandidate(raised(text), task.evidence, 2)
+            yield QuestionCandidate(f"How do I {task.infinitive}?", task.evidence, 2)
 
 
 def _said_of(state: ObservableState, random: Random, apart: Sequence[str], joined: Sequence[str], **parts: str) -> str:
