@@ -93,11 +93,12 @@ async def _reply(process: asyncio.subprocess.Process, request: PageRequest, data
     try:
         async with asyncio.timeout(request.seconds * _SLOWEST):
             line = await _exchange(process, request, data)
+            if line.endswith(b"\n"):
+                return PageReply.model_validate_json(line)
+            status = await process.wait()  # not killed: a signal to an ending process can take its status away
     except TimeoutError as late:
         raise _too_long(request) from late
-    if line.endswith(b"\n"):
-        return PageReply.model_validate_json(line)
-    if hasattr(signal, "SIGXCPU") and await _end(process) == -signal.SIGXCPU:
+    if hasattr(signal, "SIGXCPU") and status == -signal.SIGXCPU:
         raise _too_long(request)
     raise DocumentError(f"The page {request.url!r} could not be read: its process ended.")
 
@@ -116,10 +117,10 @@ def _too_long(request: PageRequest) -> DocumentError:
     return DocumentError(f"The page {request.url!r} could not be read within {request.seconds:g} s (web.html_seconds).")
 
 
-async def _end(process: asyncio.subprocess.Process) -> int:
-    """The exit status of the process, which may have ended by itself."""
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End the process, which may have ended by itself."""
     with contextlib.suppress(ProcessLookupError):
         process.kill()
     if process.stdin is not None:
         process.stdin.close()
-    return await process.wait()
+    await process.wait()
