@@ -41,15 +41,15 @@ class BoundaryFit:
     """Fits models on `texts` without a fold of their corpora; what several models need is fitted once."""
 
     def __init__(self, texts: Sequence[JudgedText]) -> None:
-        self._texts = [text for text in texts if len(text.truth)]
+        self.texts = [text for text in texts if len(text.truth)]
         self._firsts: dict[frozenset[int], Networks] = {}
-        corpora = sorted({text.corpus for text in self._texts})
+        corpora = sorted({text.corpus for text in self.texts})
         self.folds = {corpus: place % FOLDS for place, corpus in enumerate(corpora)}
 
     def model(self, without: int | None = None, prior: float = 0.0) -> BoundaryModel:
         """The model of all corpora but those of the fold `without`."""
         left_out = frozenset() if without is None else frozenset({without})
-        texts = [text for text in self._texts if self.folds[text.corpus] not in left_out]
+        texts = [text for text in self.texts if self.folds[text.corpus] not in left_out]
         unseen = {id(t): self._first(left_out | {self.folds[t.corpus]}).log_odds(t.evidence.rows) for t in texts}
 
         def context(text: JudgedText) -> Matrix:
@@ -58,11 +58,11 @@ class BoundaryFit:
         second = regression([_lines(text, context(text)) for text in texts], _PULL)
         judged = [(text, np.where(inside(text.evidence), second.log_odds(context(text)), -6.0)) for text in texts]
         parts = _signed([case for text, log_odds in judged for case in _parts(text, log_odds)])
-        return BoundaryModel(self._texts[0].evidence.names, self._first(left_out), second, parts, PROPOSED, prior)
+        return BoundaryModel(self.texts[0].evidence.names, self._first(left_out), second, parts, PROPOSED, prior)
 
     def _first(self, without: frozenset[int]) -> Networks:
         if without not in self._firsts:
-            texts = [text for text in self._texts if self.folds[text.corpus] not in without]
+            texts = [text for text in self.texts if self.folds[text.corpus] not in without]
             self._firsts[without] = fit_networks([_lines(text, text.evidence.rows) for text in texts])
         return self._firsts[without]
 

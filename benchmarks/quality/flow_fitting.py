@@ -293,17 +293,18 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("data", type=Path, metavar="DATA", help="folder with flows/, roles/ and the corpora")
     parser.add_argument("out", type=Path, metavar="OUT.json", help="where the coefficients are written")
-    parser.add_argument(
-        "--without", type=Path, metavar="FILE", help="file with the names of sources that must not teach"
-    )
-    also_option(parser)
+    teaching_options(parser)
     return parser.parse_args()
 
 
-def also_option(parser: argparse.ArgumentParser) -> None:
-    """Adds the option for annotated texts outside the data folder."""
-    words = "folder with further annotated texts that teach: NAME.md with NAME.json"
-    parser.add_argument("--also", type=Path, metavar="DIR", help=words)
+def teaching_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the options for texts that teach less or more than the data folder holds."""
+    less, more = (
+        "file with the names of sources that must not teach",
+        "folder with further texts: NAME.md with NAME.json",
+    )
+    parser.add_argument("--without", type=Path, metavar="FILE", help=less)
+    parser.add_argument("--also", type=Path, metavar="DIR", help=more)
 
 
 if __name__ == "__main__":

@@ -22,11 +22,11 @@ from soprag.benchmarks.quality.annotated_flows.shapes import SECOND, shaped
 from soprag.benchmarks.quality.annotated_flows.tally import Tally
 from soprag.benchmarks.quality.flow_fitting import (
     TaughtText,
-    also_option,
     fit,
     names_in,
     parts,
     taught_texts,
+    teaching_options,
 )
 from soprag.benchmarks.quality.way_fitting import fit_ways
 from soprag.tools.procedure.block_model import BlockModel
@@ -85,16 +85,14 @@ def halves(texts: Sequence[TaughtText]) -> list[int]:
     return [known.get(text.source, len("AB")) for text in texts]
 
 
-def by_halves(data: Path, wanted: str, without: frozenset[str], also: Path | None = None) -> tuple[str, ...]:
+def by_halves(data: Path, texts: Sequence[TaughtText], wanted: str) -> tuple[str, ...]:
     """The tables of the wanted halves ("AB", "A" or "B"), a column for each corpus of each."""
-    texts = taught_texts(data, without, also)
     pairs = list(unseen_models(texts, halves(texts), lambda text: text.half != "" and text.half in wanted))
     return validate(pairs, lambda text: f"{text.half} {_origin(data, text.source)[:6]}")
 
 
-def by_readers(data: Path, without: frozenset[str]) -> tuple[str, ...]:
+def by_readers(data: Path, texts: Sequence[TaughtText]) -> tuple[str, ...]:
     """The tables of two readers and of the models on the texts that both have read, a column for each corpus."""
-    texts = taught_texts(data, without)
     second = {text.source: text.flow for text in shaped(data, SECOND)}
     pairs = list(unseen_models(texts, halves(texts), lambda text: text.half != "" and text.source in second))
     agreed: dict[str, Tally] = {}
@@ -105,9 +103,8 @@ def by_readers(data: Path, without: frozenset[str]) -> tuple[str, ...]:
     return ("A second reader", *_table(agreed), "", *read)
 
 
-def by_parts(data: Path, folds: int, across: bool, without: frozenset[str]) -> tuple[str, ...]:
+def by_parts(data: Path, texts: Sequence[TaughtText], folds: int, across: bool) -> tuple[str, ...]:
     """The tables of texts in so many parts, or with a part for each corpus; a column for each corpus."""
-    texts = taught_texts(data, without)
     origins = {text.source: _origin(data, text.source) for text in texts}
     names = sorted(set(origins.values()))
     fold = [names.index(origins[text.source]) for text in texts] if across else parts(texts, folds)
@@ -147,21 +144,20 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--half", choices=("A", "B"), help="with --halves: read this half only")
     parser.add_argument("--readers", action="store_true", help="texts that two people read, with their agreement")
-    parser.add_argument("--without", type=Path, metavar="FILE", help="file with the names of sources to leave aside")
-    also_option(parser)
+    teaching_options(parser)
     return parser.parse_args()
 
 
 def main() -> None:
     """Prints the tables."""
     given = _arguments()
-    without = names_in(given.without)
+    texts = taught_texts(given.data, names_in(given.without), given.also)
     if given.readers:
-        tables = by_readers(given.data, without)
+        tables = by_readers(given.data, texts)
     elif given.halves:
-        tables = by_halves(given.data, given.half or "AB", without, given.also)
+        tables = by_halves(given.data, texts, given.half or "AB")
     else:
-        tables = by_parts(given.data, given.folds, given.across, without)
+        tables = by_parts(given.data, texts, given.folds, given.across)
     sys.stdout.write("\n".join(tables) + "\n")
 
 

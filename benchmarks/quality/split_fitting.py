@@ -86,9 +86,9 @@ def check(texts: Sequence[JudgedText], chosen: Chosen) -> list[str]:
 
 def main(data: Path, out: Path, *more: Path) -> None:
     """Print the checks on corpora left out, which choose the prior; then fit on everything and write the model."""
-    texts = [text for text in training_texts(data, more) if len(text.truth)]
+    fit = BoundaryFit(list(training_texts(data, more)))
+    texts = fit.texts
     corpora = sorted({text.corpus for text in texts})
-    fit = BoundaryFit(texts)
     models = models_without(fit)
     prior = choose_prior(texts, models)
     checks = check(texts, judge(texts, models, prior))

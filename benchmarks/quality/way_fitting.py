@@ -19,12 +19,12 @@ from soprag.benchmarks.quality.annotated_flows.ways import WayComparison
 from soprag.benchmarks.quality.flow_fitting import (
     Known,
     TaughtText,
-    also_option,
     left_out,
     names_in,
     parts,
     regression,
     taught_texts,
+    teaching_options,
     written,
 )
 from soprag.tools.procedure.block_evidence import Signs
@@ -121,10 +121,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("data", type=Path, metavar="DATA", help="folder with flows/, roles/ and the corpora")
     parser.add_argument("out", type=Path, metavar="OUT.json", help="where the coefficients are written")
-    parser.add_argument(
-        "--without", type=Path, metavar="FILE", help="file with the names of sources that must not teach"
-    )
-    also_option(parser)
+    teaching_options(parser)
     return parser.parse_args()
 
 

@@ -48,7 +48,7 @@ def taken_over(draft: Draft, nodes: list[Node]) -> list[Node]:
     return [*nodes[:-2], choice]
 
 
-def by_number(draft: Draft, items: list[Block], before: list[Node]) -> Act | None:
+def sending_act(draft: Draft, items: list[Block], before: list[Node]) -> Act | None:
     """The act before a numbered list that sends the reader to the item of his case, whatever stands between."""
     sends = [node for node in before if isinstance(node, Act) and _SENDS.search(node.step.text)]
     found = sends[-1] if sends and len(items) > 1 and all(item.number for item in items) else None

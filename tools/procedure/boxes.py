@@ -3,9 +3,11 @@
 import re
 
 _KIND = r"(?:danger|warning|caution|attention|hazard|achtung|warnung|vorsicht|gefahr)"
+_NAMED = rf"(?:important |general )?{_KIND}s?"
+_COUNT = r" (?:no\. ?|#)?\d{1,2}"  # of several: "CAUTION #2:"
 _MARKED = re.compile(
-    rf"^[\W_]*(?P<kind>(?:important |general )?{_KIND}s?|important(?: note)?|safety(?: note)?|note|notice)\b"
-    r"(?: (?:no\. ?|#)?\d{1,2}(?=\W))?(?P<mark>\s*[:!.–—-]|\s*\*\*|\s|$)",
+    rf"^[\W_]*(?P<kind>{_NAMED}|important(?: note)?|safety(?: note)?|note|notice)\b"
+    rf"(?:{_COUNT}(?=\W))?(?P<mark>\s*[:!.–—-]|\s*\*\*|\s|$)",
     re.IGNORECASE,
 )
 _SHOUTED = re.compile(r"(?P<kind>\b(?:DANGER|WARNING|CAUTION)\b[!:]?)")
@@ -23,7 +25,7 @@ _PROHIBITION = re.compile(
 )
 _CLASS = re.compile(r"<\w+[^>]*class=[\"'][^\"']*\b(?:danger|warning|caution|important|admonition)\b", re.IGNORECASE)
 _BARE = re.compile(
-    rf"^[\W_]*(?:(?:important |general )?{_KIND}s?|important|note|notice)(?: (?:no\. ?|#)?\d{{1,2}})?[\W_]*$",
+    rf"^[\W_]*(?:{_NAMED}|important|note|notice)(?:{_COUNT})?[\W_]*$",
     re.IGNORECASE,
 )
 

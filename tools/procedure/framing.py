@@ -7,6 +7,8 @@ a heading. Line numbers stay.
 import re
 from collections.abc import Sequence
 
+from soprag.tools.markdown.fences import is_fence
+
 _FRAME = re.compile(
     r"^(?P<indent> *)(?P<mark>===[!+]?|!!!|\?\?\?\+?)\s+(?P<kind>[a-z][\w -]*?)?\s*(?:\"(?P<title>[^\"]*)\")?\s*$"
 )
@@ -18,7 +20,6 @@ _TAGGED = re.compile(
     r"(?:</[\w-]+>|\{[{%][^}]*\}\}?)\s*$",
     re.IGNORECASE,
 )
-_FENCE = re.compile(r"^\s*(?:`{3,}|~{3,})")
 _ORDERED = re.compile(r"^\s*\d{1,3}[.)]\s+\S")
 _BODY = 4  # columns
 
@@ -29,7 +30,7 @@ def unframed(rows: Sequence[str]) -> list[str]:
     at = 0
     fenced = False
     while at < len(found):
-        fenced ^= bool(_FENCE.match(found[at]))
+        fenced ^= is_fence(found[at])
         frame = None if fenced else _FRAME.match(found[at])
         if frame and (frame["title"] or frame["mark"][0] != "="):
             _rewrite(found, at, frame)
@@ -43,7 +44,7 @@ def unframed(rows: Sequence[str]) -> list[str]:
 def is_tab(row: str) -> bool:
     """Whether a source line opens a tab, one of several ways beside each other."""
     found = _FRAME.match(row)
-    return bool(found) and found is not None and found["mark"].startswith("===") and bool(found["title"])
+    return found is not None and found["mark"].startswith("===") and bool(found["title"])
 
 
 def _rewrite(rows: list[str], start: int, frame: re.Match[str]) -> None:

@@ -6,8 +6,9 @@ then be read as code.
 
 import re
 
+from soprag.tools.markdown.fences import is_fence
+
 _ITEM = re.compile(r"^(?P<indent>\s*)(?:[-*+]|\d{1,3}[.)])(?P<gap>\s+)\S")
-_FENCE = re.compile(r"^\s*(?:`{3,}|~{3,})")
 
 
 def reindented(rows: list[str]) -> list[str]:
@@ -16,8 +17,7 @@ def reindented(rows: list[str]) -> list[str]:
     offsets: list[int] = []  # where the text of the open items begins
     fenced = False
     for at, row in enumerate(rows):
-        if _FENCE.match(row):
-            fenced = not fenced
+        fenced ^= is_fence(row)
         if fenced or not row.strip():
             continue
         if row.startswith(">"):

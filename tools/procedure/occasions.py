@@ -101,7 +101,7 @@ def problematic(title: str) -> bool:
 
 
 def _orders(title: str) -> bool:
-    bare = re.sub(r"^[\W\d.]+", "", title)
+    bare = _bare(title)
     return directs(bare) or opens_with_gerund(bare)
 
 
@@ -112,7 +112,11 @@ def ways(section: Section) -> list[Section]:
     told = " ".join(block.text for block in section.blocks if block.kind == "paragraph")
     items = [block.text.strip(" .:").lower() for block in section.blocks if block.kind == "item"]
     if _METHODS.search(told):
-        named = [part for part in section.parts if any(_bare(part.title).startswith(item) for item in items if item)]
+        named = [
+            part
+            for part in section.parts
+            if any(_bare(part.title).strip().lower().startswith(item) for item in items if item)
+        ]
         return named if len(named) > 1 else []
     parts = section.parts if len(section.parts) > 1 and _DIFFERS.search(told) else []
     plain = all(role(part.title) == "named" and not number(part.title) and not _orders(part.title) for part in parts)
@@ -120,7 +124,8 @@ def ways(section: Section) -> list[Section]:
 
 
 def _bare(title: str) -> str:
-    return re.sub(r"^[\W\d.]+", "", title).strip().lower()
+    """A title without its number."""
+    return re.sub(r"^[\W\d.]+", "", title)
 
 
 def groups(parts: list[Section]) -> list[Section]:

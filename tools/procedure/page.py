@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from soprag.tools.markdown.fences import is_fence
 from soprag.tools.procedure.rendered_steps import ShownStep, Way
 from soprag.tools.procedure.safety_labels import missing_label
 from soprag.tools.sop import WarningKind
@@ -21,7 +22,6 @@ BlockRole = (
     | Literal["", "title", "progress", "place", "answer", "step", "way", "choice", "ask", "source", "problem", "hint"]
 )
 
-_FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
 _UNBROKEN = re.compile(r"^(?:\s*\||\s{4}|\t)")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _NARROWEST = 24
@@ -132,7 +132,7 @@ def _fit(block: PageBlock, width: int) -> Iterator[str]:
     code = False
     for index, line in enumerate(sanitize(block.text).split("\n")):
         lead = margin + block.marker if index == 0 else hanging
-        fence = bool(_FENCE.match(line))
+        fence = is_fence(line)
         if code or fence or _UNBROKEN.match(line) or len(lead) + len(line) <= width:
             yield lead + line
         else:

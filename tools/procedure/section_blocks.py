@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from soprag.tools.procedure import boxes
-from soprag.tools.procedure.announcing import announced, by_number
+from soprag.tools.procedure.announcing import announced, sending_act
 from soprag.tools.procedure.answers import last_inner, last_step
 from soprag.tools.procedure.blocks import Block, footer
 from soprag.tools.procedure.branching import leaves
@@ -163,7 +163,7 @@ class BlockReader:
             for item in items:
                 self._told(item, about)
             return nodes
-        sent = by_number(self.draft, items, nodes)
+        sent = sending_act(self.draft, items, nodes)
         if sent is not None:
             return [*(node for node in nodes if node is not sent), self.lists.answers.sent(items, sent.step)]
         nested = (
