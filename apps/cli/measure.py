@@ -3,6 +3,7 @@
 Here are the figures of documents and procedures; those of questions and of calculations are in modules of their own.
 """
 
+import asyncio
 import contextlib
 import tempfile
 from pathlib import Path
@@ -15,7 +16,9 @@ from soprag.apps.cli.measure_calculation import problems, repair, sandbox, worde
 from soprag.apps.cli.measure_retrieval import abstention, asked, judges, questions, support
 from soprag.apps.cli.measured import DATA, FOLDER, Measured, rendered
 from soprag.apps.cli.output import finish
-from soprag.apps.compose.settings import choose_profile, open_settings
+from soprag.apps.compose import services
+from soprag.apps.compose.index import extractor
+from soprag.apps.compose.settings import CallOptions, choose_profile, open_settings
 from soprag.configs.settings import ParsingSettings
 
 if TYPE_CHECKING:
@@ -81,13 +84,20 @@ def flows(data: Path, as_json: bool) -> None:
 
 @measure.command()
 @click.argument("folder", metavar="DIR", type=FOLDER)
+@options.model_options
 @options.JSON
-def annotated(folder: Path, as_json: bool) -> None:
-    """How procedures are read, against annotations by hand: NAME.md with NAME.json in DIR, by origin."""
+def annotated(folder: Path, as_json: bool, **values: str | None) -> None:
+    """How procedures are read, by rules or a chat model, against annotations by hand: NAME.md with NAME.json in DIR."""
+    from soprag.benchmarks.quality.annotated_flows.model_reading import read_by_model
     from soprag.benchmarks.quality.annotated_flows.report import measure_annotated, render
 
     def work() -> Measured:
-        report = measure_annotated(folder)
+        settings = CallOptions(**values).settings()
+        if settings.llm.model == "rules":
+            report = measure_annotated(folder)
+        else:
+            reading = extractor(settings, services.open_llm(settings))
+            report = measure_annotated(folder, asyncio.run(read_by_model(folder, reading)).__getitem__)
         return Measured(report, "\n".join(render(report)))
 
     finish("measure annotated", as_json, work)

@@ -11,6 +11,7 @@ from soprag.tools.retriever.index.index import Extraction, Index
 
 if TYPE_CHECKING:
     from soprag.tools.llm import Llm
+    from soprag.tools.retriever.index.extraction import Extractor
     from soprag.tools.retriever.query.retriever import Retriever
 
 
@@ -46,13 +47,19 @@ def extraction(settings: Settings, llm: "Llm", doubts: Mapping[str, str] | None 
 
     Of the SOPs in `doubts`, by id, a model is asked whether they are procedures, with what the rules go by.
     """
-    from soprag.tools.llm.trust import answering
     from soprag.tools.retriever.index.elements import LAYOUT
+    from soprag.tools.tasks.retriever import EXTRACT
+
+    views = extractor(settings, llm, doubts)
+    vectors = f"{'e' if settings.index.element_vectors else ''}{settings.index.token_bits}"
+    return Extraction(f"{views.mode}/{views.llm.fingerprint(EXTRACT)}/{LAYOUT}.{vectors}", views.extract)
+
+
+def extractor(settings: Settings, llm: "Llm", doubts: Mapping[str, str] | None = None) -> "Extractor":
+    """What extracts views, in windows that the model can take; `doubts` as in `extraction`."""
+    from soprag.tools.llm.trust import answering
     from soprag.tools.retriever.index.extraction import Extractor
     from soprag.tools.tasks.retriever import EXTRACT
 
     llm = answering(llm, EXTRACT)
-    window = 0 if llm.name == "rules" else input_window(settings)
-    extractor = Extractor(llm, window=window, doubts=doubts or {})
-    vectors = f"{'e' if settings.index.element_vectors else ''}{settings.index.token_bits}"
-    return Extraction(f"{extractor.mode}/{llm.fingerprint(EXTRACT)}/{LAYOUT}.{vectors}", extractor.extract)
+    return Extractor(llm, window=0 if llm.name == "rules" else input_window(settings), doubts=doubts or {})

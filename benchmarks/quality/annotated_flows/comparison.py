@@ -1,5 +1,6 @@
 """All figures of one document, and of a folder of annotated documents by origin."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,17 +9,18 @@ from soprag.benchmarks.quality.annotated_flows.matching import match_steps, pair
 from soprag.benchmarks.quality.annotated_flows.tally import Tally
 from soprag.benchmarks.quality.annotated_flows.ways import WayComparison
 from soprag.tools.procedure.export import gold as gold_form
-from soprag.tools.procedure.reader import read_procedure
+from soprag.tools.procedure.procedure import ProcedureFlow
 
 ALL = "all"
+Read = Callable[[str], ProcedureFlow]  # Markdown -> its flow
 _FLOW = ("step", "step-part", "decision", "condition")
 
 
-def compare_folder(folder: Path) -> dict[str, Tally]:
+def compare_folder(folder: Path, read: Read) -> dict[str, Tally]:
     """Reads every annotated document of a folder and compares: origin (the name up to its hyphen) -> figures."""
     found: dict[str, Tally] = {}
     for name, markdown, gold in annotated(folder):
-        tally = compare(gold, parse(gold_form(read_procedure(markdown))))
+        tally = compare(gold, parse(gold_form(read(markdown))))
         for origin in (name.partition("-")[0], ALL):
             found.setdefault(origin, Tally()).add(tally)
     return found

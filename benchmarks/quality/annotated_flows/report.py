@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from soprag.benchmarks.quality.annotated_flows.comparison import ALL, compare_folder
+from soprag.benchmarks.quality.annotated_flows.comparison import ALL, Read, compare_folder
 from soprag.benchmarks.quality.annotated_flows.tally import Agreement, Tally
+from soprag.tools.procedure.reader import read_procedure
 from soprag.tools.sop import Frozen
 
 _NUMBER = ", number"  # the end of the name of a figure that is a count
@@ -25,9 +26,9 @@ class AnnotatedReport(Frozen):
     origins: tuple[OriginFigures, ...]
 
 
-def measure_annotated(folder: Path) -> AnnotatedReport:
+def measure_annotated(folder: Path, read: Read = read_procedure) -> AnnotatedReport:
     """Reads the annotated documents of a folder and compares; UsageError when it holds none."""
-    tallies = compare_folder(folder)
+    tallies = compare_folder(folder, read)
     names = [*sorted(name for name in tallies if name != ALL), ALL]
     return AnnotatedReport(origins=tuple(figures(name, tallies[name]) for name in names))
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from soprag.tools.errors import AnswerCut, ModelError, NoProcedure
+from soprag.tools.procedure.procedure import ProcedureFlow
 from soprag.tools.procedure.source_text import SourceText
 from soprag.tools.retriever.index.losses import Losses
 from soprag.tools.retriever.index.proposal import Proposal
@@ -45,9 +46,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Extracted:
-    """The views of one SOP, and the counts of dropped and restored parts."""
+    """The views of one SOP, the flow that its flow view is made of, and the counts of dropped and restored parts."""
 
     views: Views
+    flow: ProcedureFlow
     losses: Losses
 
 
@@ -72,7 +74,7 @@ class Extractor:
         return (await self.examine(sop)).views
 
     async def examine(self, sop: Sop) -> Extracted:
-        """The views of `sop` with the counts of dropped and restored parts."""
+        """The views of `sop` with their flow and the counts of dropped and restored parts."""
         source = SourceText(sop.body)
         binder = SourceAligner(sop.title, source)
         proposal = Proposal.of(binder.flow.reading)
@@ -82,10 +84,11 @@ class Extractor:
         for answer in answers:
             binder.take(answer)
         await self._ask_back(sop, binder)
-        views = binder.views(card)
+        flow = binder.flow.flow()
+        views = binder.views(card, flow)
         if binder.losses.total:
             _log.info("%s: %s", sop.id, binder.losses)
-        return Extracted(views, binder.losses)
+        return Extracted(views, flow, binder.losses)
 
     async def _ask_back(self, sop: Sop, binder: SourceAligner) -> None:
         """Ask once about proposed lines that the answers neither hold nor strike; without an answer they stay."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from soprag.tools.procedure.flow_view import flow_view
+from soprag.tools.procedure.procedure import ProcedureFlow
 from soprag.tools.procedure.reader import read_procedure
 from soprag.tools.procedure.source_text import SourceText
 from soprag.tools.retriever.index.flow_alignment import FlowAligner
@@ -43,15 +44,15 @@ class SourceAligner:
         self._causal(answer.causal)
         self.flow.take(answer.flow)
 
-    def views(self, card: Card) -> Views:
-        """The views; the flow is checked and completed from the code's reading."""
+    def views(self, card: Card, flow: ProcedureFlow) -> Views:
+        """The views, with the flow view of the checked flow."""
         return Views(
             card=card,
             entity=EntityView(entities=tuple(self.entities.values())),
             causal=CausalView(
                 states=tuple(self.states.values()), edges=tuple(self.edges), resolves=tuple(self.resolves)
             ),
-            flow=flow_view(self.flow.flow(), self.source),
+            flow=flow_view(flow, self.source),
         )
 
     # entities and causes --------------------------------------------------------------------------------------------
