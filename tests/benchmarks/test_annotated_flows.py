@@ -1,5 +1,6 @@
 """The comparison with annotated flows: what agrees, what is forgiven, and what a wrong way costs."""
 
+import asyncio
 import json
 import re
 from pathlib import Path
@@ -9,10 +10,13 @@ import pytest
 
 from soprag.benchmarks.quality.annotated_flows.comparison import compare
 from soprag.benchmarks.quality.annotated_flows.document import parse
+from soprag.benchmarks.quality.annotated_flows.model_reading import read_by_model
 from soprag.benchmarks.quality.annotated_flows.report import measure_annotated, render
 from soprag.tools.errors import UsageError
+from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.procedure.export import gold
 from soprag.tools.procedure.reader import read_procedure
+from soprag.tools.retriever.index.extraction import Extractor
 
 TEXT = (
     "# Filter\n\n1. Read the pressure. If it is above 2 bar, stop and call the lead.\n2. Open the lid.\n3. Lift it.\n"
@@ -71,6 +75,21 @@ def test_a_folder_is_measured_by_origin(tmp_path: Path) -> None:
     assert [one.origin for one in report.origins] == ["ex", "rb", "all"]
     assert report.origins[-1].figures["edges"] == 1.0
     assert any(line.startswith("edges by line") for line in render(report))
+
+
+def test_a_folder_is_measured_as_a_model_reads_it(tmp_path: Path) -> None:
+    (tmp_path / "ex-filter.md").write_text(TEXT, encoding="utf-8")
+    (tmp_path / "ex-filter.json").write_text(json.dumps(annotation()), encoding="utf-8")
+    told = {"steps": [{"id": "a", "kind": "action", "start": 3, "end": 5}], "struck": [4, 5]}
+    llm = ScriptedLlm(
+        {"extract": {"abstract": "", "entity": {"entities": []}, "causal": {"states": []}, "flow": told}},
+        name="scripted:model",
+    )
+    flows = asyncio.run(read_by_model(tmp_path, Extractor(llm)))
+    assert len(flows[TEXT].steps) == 1
+    by_model, by_rules = (measure_annotated(tmp_path, read) for read in (flows.__getitem__, read_procedure))
+    assert by_rules.origins[-1].figures["edges"] == 1.0
+    assert (by_model.origins[-1].figures["edges"] or 0.0) < 1.0
 
 
 def test_a_folder_without_annotations_is_wrong_usage(tmp_path: Path) -> None:

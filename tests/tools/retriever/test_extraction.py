@@ -223,6 +223,23 @@ def test_overlooked_lines_are_asked_back_once_by_their_numbers() -> None:
     assert (found.losses.restored_steps, found.losses.restored_warnings) == (0, 0)
 
 
+def test_a_numbered_item_that_the_model_gives_as_a_warning_is_not_asked_back() -> None:
+    steps = [dict(step) for step in FLOW["steps"] if step["start"] != 9]
+    steps[1]["next"] = [{"to": "d"}]
+    llm = scripted(flow={"steps": steps, "warnings": [HOT, {"kind": "caution", "start": 9, "end": 9}]})
+    assert examine(llm).losses.restored_steps == 0
+    assert [task for task, _ in llm.requests] == ["extract"]
+
+
+def test_a_way_that_the_rules_read_otherwise_stands_and_is_in_doubt() -> None:
+    steps = [dict(step) for step in FLOW["steps"]]
+    steps[2]["next"] = [{"to": "END"}]
+    flow = examine(scripted(flow={**FLOW, "steps": steps})).views.flow
+    assert [(edge.source, edge.target) for edge in flow.edges if edge.source == "s3"] == [("s3", "END")]
+    assert [(part.step, part.doubt) for part in flow.unresolved] == [("s3", True)]
+    assert examine(scripted()).views.flow.unresolved == ()
+
+
 def test_an_answer_without_steps_falls_back_on_the_rules() -> None:
     found = examine(scripted(flow={"steps": []}))
     ruled = asyncio.run(Extractor(RulesLlm()).extract(sop(BODY, "Reset the fan")))

@@ -19,6 +19,7 @@ from soprag.tools.procedure.procedure import (
     ProcedureWarning,
 )
 from soprag.tools.procedure.source_text import SourceText
+from soprag.tools.retriever.index.disagreement import disputed
 from soprag.tools.retriever.index.flow_answers import answer_of
 from soprag.tools.retriever.index.losses import Losses
 from soprag.tools.retriever.index.proposal import Proposal
@@ -93,7 +94,7 @@ class FlowAligner:
         edges, unresolved = self._edges()
         steps = [self._step(draft, edges) for draft in self.steps]
         decisions = {step.id for step in steps if step.kind == "decision"}
-        return ProcedureFlow(
+        flow = ProcedureFlow(
             lines=tuple(self._roles()),
             steps=tuple(steps),
             edges=tuple(dict.fromkeys(_settled(edge, decisions, edges) for edge in edges)),
@@ -104,6 +105,7 @@ class FlowAligner:
             ranges=tuple(self._range(one) for one in self.reading.ranges),
             unresolved=tuple(unresolved),
         )
+        return flow.model_copy(update={"unresolved": (*unresolved, *disputed(flow, self.reading))})
 
     def _as_read(self) -> bool:
         return self.answers == [answer_of(self.reading)]
@@ -136,7 +138,8 @@ class FlowAligner:
             self.losses.restored_steps += 1
 
     def _missing_steps(self) -> Iterator[StepDraft]:
-        covered = {line for draft in self.steps for line in range(draft.start, draft.end + 1)} | self.struck
+        parts: tuple[StepDraft | WarningDraft, ...] = (*self.steps, *self.warnings)
+        covered = {line for part in parts for line in range(part.start, part.end + 1)} | self.struck
         for step in self.reading.steps:
             if step.label and step.lines[0] not in covered:
                 item = {line for other in self.reading.steps if step.lines[0] in other.lines for line in other.lines}
