@@ -22,7 +22,7 @@ _PULL = 3.0  # L2 penalty on the weights of standardised columns
 _STEPS, _SMALL = 25, 1e-2  # of Newton's method
 _WRONG = 6  # wrong proposals of a text that are tried one by one
 # The only sign that each column of `parts.COLUMNS` may have: 1 for a boundary, -1 against it, 0 for either.
-_SIGNS = (1, 1, -1, -1, 1, -1, -1, 1, -1, 1, -1, 1, 1, 1, 1, 1, 0, -1, -1, -1, -1, -1)
+_SIGNS = (1, 1, -1, -1, 1, -1, -1, 1, -1, 1, -1, 1, 1, 1, 1, 1, 0, -1, -1, -1, -1, -1, 1, 1)
 
 
 @dataclass(frozen=True)

@@ -73,8 +73,9 @@ class Networks:
 class BoundaryModel:
     """The networks and the regression on lines, and the one on the parts they propose (columns: `parts.COLUMNS`).
 
-    `proposed` are the log-odds from which a line is proposed. A text is split when the log-odds of its boundaries add
-    up to `prior`, because most texts are one procedure; less is needed where the boundaries have levels of their own.
+    `proposed` are the log-odds from which a line is proposed. A text is split when the log-odds of its boundaries, of
+    lines and parts together, add up to `prior`, because most texts are one procedure; less is needed where the
+    boundaries have levels of their own.
     """
 
     names: tuple[str, ...]

@@ -14,6 +14,7 @@ from soprag.tools.procedure import heading_kinds
 from soprag.tools.segmentation import topic_segments
 from soprag.tools.segmentation.anchors import CHAINS, Anchors, chains
 from soprag.tools.segmentation.cohesion import TermWindows
+from soprag.tools.segmentation.orders import orders
 from soprag.tools.segmentation.parts import Sections
 from soprag.tools.segmentation.title_lines import TitleLine
 from soprag.tools.segmentation.topic_segments import topic_chances
@@ -86,6 +87,7 @@ def _sections(reader: "_EvidenceReader") -> Sections:
         is_form=tuple(title.role != "named" for title in reader.titles),
         has_steps=tuple(bool(labels) and labels[0] in _FIRSTS for labels in reader.labels[1:]),
         counts=tuple(title.count for title in reader.titles),
+        orders=reader.orders,
     )
 
 
@@ -99,6 +101,7 @@ class _EvidenceReader:
         self.per_level = Counter(title.level for title in titles)
         self.names = Counter(title.name for title in titles)
         self.labels = _labels(page, titles)
+        self.orders = orders(page, [title.line for title in titles])
         self.near = [self._cosine(title, _NEAR) for title in titles]
         self.far = [self._cosine(title, _FAR) for title in titles]
         self.near_rank, self.far_rank = _ranks(self.near), _ranks(self.far)
@@ -125,6 +128,7 @@ class _EvidenceReader:
             **self._numbering(index),
             **self._cohesion(index),
             **self._body(index),
+            **self._orders(index),
             **self.anchors.row(index),
         }
 
@@ -254,6 +258,15 @@ class _EvidenceReader:
             "own like after": to_after,
             "rather after": to_after - to_before,
             "before like after": self.windows.cosine(before, after),
+        }
+
+    def _orders(self, index: int) -> Row:
+        ahead, before = self.orders[index + 1 : index + 1 + _AHEAD], self.orders[max(0, index + 1 - _AHEAD) : index + 1]
+        return {
+            "orders": log1p(self.orders[index + 1]) / 3,
+            "orders just before": log1p(self.orders[index]) / 3,
+            "orders ahead": log1p(sum(ahead)) / 4,
+            "orders before": log1p(sum(before)) / 4,
         }
 
     def _body(self, index: int) -> Row:

@@ -37,7 +37,8 @@ def proposals(evidence: Evidence, log_odds: Matrix, least: float) -> list[int]:
 def standing(sections: Sections, log_odds: Matrix, proposed: list[int], model: BoundaryModel) -> list[int]:
     """`proposed` without the boundaries whose parts are rather one document; none when what is left is too little.
 
-    When a boundary goes, its parts become one, which is compared with its neighbours anew.
+    When a boundary goes, its parts become one, which is compared with its neighbours anew. What is left is enough when
+    the log-odds of the lines and of their parts add up to the prior.
     """
     reader = PartReader(sections)
     chosen = proposed
@@ -48,8 +49,9 @@ def standing(sections: Sections, log_odds: Matrix, proposed: list[int], model: B
         scores = model.parts.log_odds(rows).tolist()
         kept = [index for index, is_lowest in zip(chosen, _lowest(scores, turn), strict=True) if not is_lowest]
         if len(kept) == len(chosen):
-            enough = 0.0 if _are_parallel(rows) else model.prior * _share(sections.levels, chosen)
-            return chosen if sum(scores) >= enough else []
+            lines = float(rows[:, COLUMNS.index("log-odds")].sum())
+            enough = _are_parallel(rows) or sum(scores) + lines >= model.prior * _share(sections.levels, chosen)
+            return chosen if enough else []
         chosen = kept
     return []
 

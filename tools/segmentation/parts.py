@@ -22,10 +22,11 @@ COLUMNS = (
     "log-odds", "log-odds elsewhere", "like", "liker than within", "gain", "title goes on", "first title goes on",
     "title is own", "title was before", "same level", "higher within", "skeleton", "form in both", "steps in both",
     "shorter", "fewest titles", "parts", "titles begin", "peers stay", "alike stay", "form title",
-    "counted on",
+    "counted on", "fewer orders", "rarer orders",
 )  # fmt: skip
 _PRIOR = 0.1  # pseudo-count of each term
 _CLIP = 6.0
+_TERMS = 25  # in a part where an order is not rare
 _COUNTED = 30  # titles of a kind on each side that count as siblings
 
 
@@ -35,6 +36,7 @@ class Sections:
 
     `titles` has the terms of each title, `names` its words, `is_form` whether it is a form heading, `has_steps` whether
     numbered steps begin after it, `counts` its kind and place in a series (`("part", 2)` for Part B), if it has one.
+    `orders` is how many blocks instruct before the first title and after each.
     """
 
     terms: Counts
@@ -45,6 +47,7 @@ class Sections:
     is_form: tuple[bool, ...]
     has_steps: tuple[bool, ...]
     counts: tuple[tuple[str, int] | None, ...]
+    orders: tuple[int, ...]
 
 
 class PartReader:
@@ -105,7 +108,14 @@ class PartReader:
             *self._siblings(own, state.begin),
             float(text.is_form[own]),
             float(self._is_counted_on(first, own)),
+            *self._orders(first if k > 1 else -1, own, past),
         ]
+
+    def _orders(self, first: int, own: int, past: int) -> list[float]:
+        """How many blocks instruct in the part in which fewer do, and in the one in which they are rarer."""
+        before, after = (sum(self._sections.orders[a + 1 : b + 1]) for a, b in ((first, own), (own, past)))
+        rarer = min(before / (len(self._span(first, own)) + _TERMS), after / (len(self._span(own, past)) + _TERMS))
+        return [log1p(min(before, after)) / 3, min(rarer * _TERMS, 2.0)]
 
     def _is_counted_on(self, first: int, own: int) -> bool:
         """Whether the title goes on with a series that the part before has begun: Part A, Part B."""

@@ -2,11 +2,11 @@
 
 from bisect import bisect_left
 
-from soprag.tools.markdown.page import MarkdownBlock, read
+from soprag.tools.markdown.page import read
 from soprag.tools.procedure import heading_kinds
-from soprag.tools.procedure.instructions import directs
 from soprag.tools.segmentation.boundary_model import fitted
 from soprag.tools.segmentation.evidence import weigh
+from soprag.tools.segmentation.orders import instructs
 from soprag.tools.segmentation.title_lines import title_lines
 from soprag.tools.tasks.benchmark import SopPart
 from soprag.tools.text.language import detect
@@ -34,14 +34,8 @@ def standing_alone(markdown: str, parts: list[SopPart]) -> list[SopPart]:
         is_form = title is not None and title.role != "named" and not heading_kinds.ordinal(title.text)
         likely = title is not None and log_odds.get(title.begin, _NEVER) > _NEVER
         blocks = page.blocks[bisect_left(lines, part.start) : bisect_left(lines, following)]
-        if not kept or likely or (not is_form and any(_instructs(block, language) for block in blocks)):
+        if not kept or likely or (not is_form and any(instructs(block, language) for block in blocks)):
             kept.append(part)
         else:
             kept[-1] = kept[-1].model_copy(update={"end": max(part.end, kept[-1].end)})
     return kept
-
-
-def _instructs(block: MarkdownBlock, language: str) -> bool:
-    if block.rows:
-        return any(directs(cell, language) for row in block.rows for cell in row)
-    return block.kind in ("item", "paragraph") and (bool(block.label) or directs(block.text, language))

@@ -60,6 +60,14 @@ def test_a_title_that_goes_on_with_a_series_is_seen_and_a_new_series_is_not() ->
     assert columns(text.replace("Part B", "Step B"), [1])[0]["counted on"] == 0
 
 
+def test_a_part_that_tells_nobody_to_do_anything_is_seen_as_such() -> None:
+    lens = "## Lenses\n\nThe aperture of the lens is 0.4.\n\n## Sizes\n\nIt is 30 mm long.\n"
+    told, silent = columns(join([PUMP, BADGE]).markdown, [3])[0], columns(join([PUMP, lens]).markdown, [3])[0]
+    assert silent["fewer orders"] == silent["rarer orders"] == 0
+    assert told["fewer orders"] > 0.3
+    assert told["rarer orders"] > 0.5
+
+
 def test_a_new_topic_is_likely_where_the_words_change_and_not_within_one_text() -> None:
     found = evidence(join([PUMP * 3, BADGE * 3]).markdown)
     chances = found.rows[:, found.names.index("new topic softly")]
