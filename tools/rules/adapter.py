@@ -19,7 +19,7 @@ RULES: dict[str, tuple[int, str]] = {
     "figure": (1, "rules.figures:describe"),
     "audit": (2, "rules.audit:audit"),
     "card": (1, "rules.card:summarise"),
-    "questions": (8, "rules.questions:write"),
+    "questions": (9, "rules.questions:write"),
     "extract": (6, "rules.views:extract"),
     "entity": (1, "rules.entities:extract"),
     "causal": (1, "rules.causes:extract"),

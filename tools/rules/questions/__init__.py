@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from random import Random
 
 from soprag.tools.questions.checks import text_fault
-from soprag.tools.rules.questions.forms import SPOKEN, QuestionCandidate
+from soprag.tools.rules.questions.candidates import QuestionCandidate
+from soprag.tools.rules.questions.forms import SPOKEN
 from soprag.tools.rules.questions.material import QuestionMaterial, gather
 from soprag.tools.rules.questions.other_languages import asked_abroad
 from soprag.tools.rules.questions.terms import Terms
@@ -68,7 +69,7 @@ def _candidates(
     ask: QuestionsAsk, level: Level, material: QuestionMaterial, random: Random
 ) -> Iterator[QuestionCandidate]:
     if level == "keyword":
-        return (QuestionCandidate(text, material.gist) for text in Terms(material).phrases(random))
+        return (QuestionCandidate(text, material.gist, rank) for text, rank in Terms(material).phrases(random))
     if ask.language != "en":
         return asked_abroad(ask.language, level, material.sentences)
     return SPOKEN[level](material, random)

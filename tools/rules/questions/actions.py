@@ -83,7 +83,7 @@ def action(sentence: str, evidence: str, position: int) -> Instruction | None:
     first, _, rest = _CUT.sub("", instruction).partition(" ")
     verb = first.lower()
     verbs, rest = _verbs(verb, rest)
-    rest = rest.removesuffix(" first").removesuffix(" again")
+    rest = rest.removesuffix(" first").removesuffix(" again").replace("the the ", "the ")
     if verb not in IMPERATIVES - _WEAK or not _is_object(rest):
         return None
     if verb in AMBIGUOUS and re.match(r"[A-Z][a-z]", rest):  # "Top Box Dome Control" is a name

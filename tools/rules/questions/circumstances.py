@@ -1,10 +1,12 @@
-"""What surrounds a question and stands in no procedure: who, when, since when, how urgent, what looks as always.
+"""What surrounds a question and stands in no procedure: who, when, since when, how urgent, what else is known.
 
 Every entry is a part of a sentence and never a whole one: a sentence of a question always holds words of its SOP, so
-that no two SOPs share a sentence. Times and names of days are drawn, not listed.
+that no two SOPs share a sentence. Entries fit whatever was seen: a restart that did not help fits no earthquake. Hours
+and quarters are drawn, not listed.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -20,27 +22,27 @@ _WHO = (
 )
 _PEOPLE_ASK = (
     "my supervisor wants me to",
-    "the duty manager asked me to",
+    "the duty manager has asked me to",
     "my colleague told me to",
     "I was told at handover to",
     "I have been asked to",
 )
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_NEXT = (
-    "and what comes after that",
-    "and what do I have to watch out for",
-    "and who has to know about it",
-    "or should I wait for somebody senior",
-    "and is there anything to do before that",
-    "and what do I do if that does not help",
-)
 _WHAT_FOLLOWS = (
     "what is the next step",
     "what do I have to do in that case",
-    "do I go on, or do I have to stop here",
-    "may I go on, or does something else come first",
-    "does that change what I have to do next",
+    "do I go on, or do I stop here",
+    "can I simply go on",
+    "is there anything that I have to do first",
     "what do I do now",
+    "what comes next",
+    "how do I continue",
+    "what am I supposed to do",
+)
+_TO_DO = (
+    "what do I have to do",
+    "what has to be done",
+    "what comes first",
+    "how do I go on",
 )
 _WHEN = (
     "during the evening round",
@@ -51,28 +53,26 @@ _WHEN = (
     "half an hour ago",
 )
 _SINCE = ("since this morning", "since the start of my shift", "since last night", "since lunch")
-_AS_ALWAYS = (
-    "a restart has changed nothing",
-    "power and network look fine",
-    "no other alarm is active",
-    "the screens show nothing else",
-    "nobody has changed the configuration today, as far as I know",
-    "there was an update last week, but nobody complained then",
-    "the log of the last shift says nothing about it",
-    "it was fine when the last test was run",
+_BESIDES = (
+    "and I have no idea why",
+    "and nothing else looks unusual",
+    "and nobody has changed anything as far as I know",
+    "and I have not seen that before",
+    "and everything else looks normal",
+    "but everything was fine yesterday",
+    "and there was no warning before that",
 )
-_PRESSURE = (
-    "the maintenance window closes in an hour",
-    "I am alone on the system tonight",
-    "users have begun to complain",
-    "there is an audit tomorrow morning",
-    "I only started here last month",
-    "the next test run is planned for ten",
-    "my manager wants a status before lunch",
-    "the operator who usually does this is on holiday",
-    "we have to hand the system over by six",
+_OWN_BESIDES = ("and I have no idea why", "and nobody here knows why", "and I have tried it twice")
+_BEFORE = (
+    "before the maintenance window closes",
+    "before more users complain",
+    "before my manager asks for a status",
+    "before my shift ends",
+    "before I hand over to the next shift",
 )
-_DEADLINE = ("before the shift change", "tonight", "within the hour", "this evening", "by noon", "right now")
+_BEFORE_HOUR = ("before the shift changes at {hour}", "before the next test run at {hour}")
+_OF_SPEAKER = re.compile(r"(?:I|My|There)\b")
+_HOURS = ("six", "seven", "eight", "nine", "ten", "eleven", "noon", "two", "three", "four")
 
 
 @dataclass(frozen=True)
@@ -83,20 +83,17 @@ class Circumstances:
 
     def when(self) -> str:
         """When something was seen."""
-        return self._time(_WHEN, 0.3, "on", "at")
+        return self._time(_WHEN, "at around")
 
     def since(self) -> str:
         """Since when something is as it is."""
-        return self._time(_SINCE, 0.4, "since", "since")
+        return self._time(_SINCE, "since around")
 
-    def _time(self, named: Sequence[str], share: float, before_day: str, before_hour: str) -> str:
-        """One of the named times for `share` of the draws, a day for a fifth of them, and else an hour."""
-        kind = self.random.random()
-        if kind < share:
+    def _time(self, named: Sequence[str], before_hour: str) -> str:
+        """One of the named times, or an hour and its quarter."""
+        if self.random.random() < 0.6:
             return self.random.choice(named)
-        if kind < share + 0.2:
-            return f"{before_day} {self.random.choice(_DAYS)}"
-        return f"{before_hour} {self.random.randint(1, 23)}:{self.random.randint(0, 59):02}"
+        return f"{before_hour} {self.random.randint(1, 23)}:{self.random.choice(('00', '15', '30', '45'))}"
 
     def who(self) -> str:
         """Who saw it."""
@@ -106,22 +103,20 @@ class Circumstances:
         """Who wants what of the speaker; an infinitive follows."""
         return self.random.choice(_PEOPLE_ASK)
 
-    def deadline(self) -> str:
-        """By when."""
-        return self.random.choice(_DEADLINE)
-
-    def further(self) -> str:
-        """What else somebody asks about a task."""
-        return self.random.choice(_NEXT)
-
     def follows(self) -> str:
         """How somebody asks what follows from a fact."""
         return self.random.choice(_WHAT_FOLLOWS)
 
-    def ordinary(self) -> Iterator[str]:
-        """Clauses on what looks as always, in this SOP's order."""
-        return iter(self.random.sample(_AS_ALWAYS, len(_AS_ALWAYS)) * 3)
+    def to_do(self) -> str:
+        """How somebody asks what a fact requires; until when follows."""
+        return self.random.choice(_TO_DO)
 
-    def pressure(self) -> Iterator[str]:
-        """Clauses on what presses the speaker, in this SOP's order."""
-        return iter(self.random.sample(_PRESSURE, len(_PRESSURE)) * 3)
+    def besides(self, told: str) -> str:
+        """What else can be said of a trouble that was told, with the word that joins it."""
+        return self.random.choice(_OWN_BESIDES if _OF_SPEAKER.match(told) else _BESIDES)
+
+    def before(self) -> str:
+        """Until when the speaker needs an answer, as the end of a question."""
+        if self.random.random() < 0.4:
+            return self.random.choice(_BEFORE_HOUR).format(hour=self.random.choice(_HOURS))
+        return self.random.choice(_BEFORE)

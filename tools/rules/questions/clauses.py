@@ -69,6 +69,7 @@ _TRAILING = re.compile(
     r"(?P<word>if|when|whenever|once|as soon as|unless)\s(?P<clause>[^,;:]{8,140}?)[.!]?$"
 )
 _TRIMS = 2
+_ONLY = re.compile(r"\b(?:only|just|even|already)\b")
 _TAIL = re.compile(
     r"^(?P<head>.+)\s(?P<tail>(?:during|after|before|because of|due to)\s\S.*?|"  # when, why
     r"(?:for|within|over|in)\s(?:(?:more|less|longer) than|at least|up to|about|an?(?= hour)|a (?:long|certain|period)|"
@@ -131,6 +132,8 @@ def trimmed(clause: str) -> str:
     for _ in range(_TRIMS):
         match = _TAIL.match(short)
         if not match or third_person(["", *match["tail"].split()]) or has_auxiliary(match["tail"]):
+            break
+        if _ONLY.search(match["head"]):  # what is meant by it may stand in the tail
             break
         if _INCOMPLETE.search(match["head"]) or match["head"].startswith("there ") or not is_clause(match["head"]):
             break

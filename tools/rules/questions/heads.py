@@ -1,4 +1,4 @@
-"""Names things by their kind: "the worker node of the blue cell" becomes "the node".
+"""Names things by their kind: "the worker node of the blue cell" becomes "the worker node", or "the node" in a step.
 
 Who describes what happens seldom says the whole name of a thing. Only what is left out changes: no word is replaced by
 another one, since a general thesaurus does not know the sense a word has in a procedure.
@@ -19,8 +19,10 @@ _VERB = (
     r"haven't|and|or|but|that|which|not|no|when|if|while|because"
 )
 _DETERMINER = r"the|an|a|my|its|their|all|any|each|every|some|both"
+# An indefinite thing says by its other words what is new of it: "at a higher elevation".
+_DEFINITE = r"the|my|its|their"
 _PHRASE = re.compile(
-    rf"\b(?P<determiner>{_DETERMINER}) (?P<before>(?:[\w'’/.-]+ ){{1,4}})(?P<head>[\w'’/.-]+)"
+    rf"\b(?P<determiner>{_DEFINITE}) (?P<before>(?:[\w'’/.-]+ ){{1,4}})(?P<head>[\w'’/.-]+)"
     rf"(?=$|[,;.]| (?:{_PREPOSITION}|{_VERB})\b)",
     re.IGNORECASE,
 )
@@ -44,13 +46,20 @@ _NO_SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_SUBJECT = 5
+_PEOPLE = words(
+    "astronomer colleague collegue crew people person persons staff student team technician trainee user users"
+)
 # No head of a phrase: what its thing is brought to, as in "wipe the racks dry".
 _MADE = words(
-    "clean clear closed cold cool down dry empty flat free full left off on open out safe shut tight up upright warm"
+    "afterwards clean clear closed cold cool down dry empty flat free full left off on open out safe shut tight up "
+    "upright warm"
 )
 _ITS = re.compile(r"\b(?:its|their)\b")
+_CAME_TO_BE = re.compile(r"(?:has|have) (?:happened|occurred)\b")
 _COMES_TO_BE = words("exist exists happen happens occur occurs")  # said of nothing that is known to be there
 _DETERMINED = re.compile(rf"(?:{_DETERMINER}|multiple|several|one|other|another)\b")
+_ONE_OF_MANY = re.compile(r"an? (?P<noun>[\w-]+(?: [\w-]+){0,3})")
+_QUALIFIED = re.compile(r" (?:of|in|on|for|from|with|by|to|\w{3,}ed) ")
 _PLURAL = re.compile(r"[^su]s$")
 _THING = re.compile(rf"(?:{_DETERMINER}) (?:[\w'’/.-]+ ){{0,2}}[\w'’/.-]+", re.IGNORECASE)
 # A quantity is nothing without its noun: "a number", "a percentage".
@@ -62,17 +71,23 @@ _ASPECT = re.compile(
 )
 
 
+def _plural(noun: str) -> str:
+    if re.search(r"[^aeiou]y$", noun):
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if re.search(r"(?:s|x|z|ch|sh)$", noun) else f"{noun}s"
+
+
 def plain_object(rest: str) -> str:
     """The object of an instruction by its kind, such as `the logs` for `the logs of the collector pod`."""
     thing = _OBJECT.match(rest)
     if thing and not (_AMOUNT.search(thing["thing"]) or _ASPECT.search(thing["thing"])):
         rest = thing["thing"]
-    return _PHRASE.sub(_head, rest)
+    return _PHRASE.sub(lambda phrase: _head(phrase, 0), rest)
 
 
 def plain_clause(clause: str) -> str:
     """The clause with its things by their kind; unchanged where that would be no clause any more."""
-    short = _PHRASE.sub(_head, clause)
+    short = _PHRASE.sub(lambda phrase: _head(phrase, 1), clause)
     subject = _OF_SUBJECT.match(short)
     if subject and not _AMOUNT.search(subject["thing"]):
         short = subject["thing"] + short[subject.end() :]
@@ -88,9 +103,17 @@ class ClauseParts:
     predicate: str
 
     @property
+    def first(self) -> str:
+        """The thing when it is named first: `one of our nodes` for `a node` that nobody has heard of."""
+        one = _ONE_OF_MANY.fullmatch(self.thing)
+        return f"one of our {_plural(one['noun'])}" if one else re.sub(r"^some ", "some of our ", self.thing)
+
+    @property
     def kind(self) -> str:
         """The thing when it is named again: `the node` for `a control plane node`."""
-        return f"the {self.thing.split()[-1]}" if _DETERMINED.match(self.thing) else self.thing
+        if not _DETERMINED.match(self.thing) or _QUALIFIED.search(self.thing):
+            return self.thing
+        return f"the {self.thing.split()[-1]}"
 
 
 def clause_parts(clause: str) -> ClauseParts | None:
@@ -100,6 +123,10 @@ def clause_parts(clause: str) -> ClauseParts | None:
     thing = " ".join(token for token in tokens[:place] if token not in ("itself", "themselves"))
     verb = tokens[place].lower()
     if not 1 <= place <= _LONGEST_SUBJECT or _NO_SUBJECT.search(thing) or verb in _COMES_TO_BE:
+        return None
+    if thing.split()[-1].lower() in _PEOPLE or _CAME_TO_BE.match(
+        " ".join(tokens[place:])
+    ):  # no thing that somebody looks at
         return None
     many = verb in _MANY or (verb not in _ONE and not is_third_person(verb) and is_plural(thing))
     if many and thing.islower() and not _DETERMINED.match(thing):
@@ -122,14 +149,12 @@ def is_plural(thing: str) -> bool:
     return bool(_PLURAL.search(thing))
 
 
-def _head(phrase: re.Match[str]) -> str:
+def _head(phrase: re.Match[str], kept: int) -> str:
+    """The phrase with so many of the words before its head, which say what kind it is."""
     before, head = phrase["before"].lower().split(), phrase["head"]
     verbs = any(word in SMALL or is_third_person(word) or word.endswith(("ing", "ly")) for word in [*before, head])
     verbs = verbs or head.endswith("ed") or head == "due"
     counted = any(word[0].isdigit() for word in [*before, head]) or before[0] in ("last", "past", "next")
     if verbs or counted or _AMOUNT.fullmatch(head) or _ASPECT.fullmatch(head) or head in _MADE:
         return phrase[0]
-    determiner = phrase["determiner"]
-    if determiner.lower() in ("a", "an"):
-        determiner = determiner[0] + ("n" if head[0].lower() in "aeiou" else "")
-    return f"{determiner} {head}"
+    return " ".join([phrase["determiner"], *phrase["before"].split()[-kept or len(phrase["before"]) :], head])

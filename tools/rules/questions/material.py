@@ -2,19 +2,19 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from soprag.tools.markdown.page import MarkdownPage, read
 from soprag.tools.procedure.lexicon import IMPERATIVES
 from soprag.tools.rules.questions.actions import Instruction, action
 from soprag.tools.rules.questions.clauses import condition, is_clause, main_clause
-from soprag.tools.rules.questions.heads import clause_parts
+from soprag.tools.rules.questions.heads import clause_parts, is_plural
 from soprag.tools.rules.questions.observations import StatedClause, StatedReading, is_seen, observe
 from soprag.tools.rules.questions.speakable import is_sayable, lowered
 from soprag.tools.rules.questions.speech import Naming, first_person
 from soprag.tools.rules.questions.spoken_sentences import AlarmRow, SentenceReader, SpokenSentence
-from soprag.tools.text.terms import terms
+from soprag.tools.text.terms import spaced, terms
 
 _FIRES = re.compile(
     r"\b(?:alert|alarm|warning|error|fault|message|code|it|which)\b[^.]{0,40}?\b(?:fires?|firing|trigger(?:s|ed)?|"
@@ -36,7 +36,7 @@ _ODD = re.compile(
     r"drop\w*|slow\w*|full|empty|missing|lost|loss|down|degraded|un\w+able|unresponsive|crash\w*|hang\w*|dead|dark|"
     r"red|amber|yellow|blink\w*|flash\w*|wrong|incorrect\w*|delay\w*|late|stop\w*|block\w*|clog\w*|worn|crack\w*|bent|"
     r"loose|deviat\w+|drift\w*|differ|unusual|abnormal|insufficient|lack\w*|refus\w+|reject\w*|expire\w*|time\w*out|"
-    r"unhealthy|missed|skipped|outage|"
+    r"unhealthy|miss(?:ed|es)|overload\w*|exhausted|depleted|skipped|outage|"
     r"problem|issue|falls|falling|rises|rising|less|more than|only)\b|n['’]t\b",
     re.IGNORECASE,
 )
@@ -48,7 +48,13 @@ _HAPPENED = {"failed", "stopped", "tripped", "slipped", "expired", "jammed", "cr
 _FIRST = re.compile(
     r"^(?:the|an?|our|my|all|any|each|every|some|no|one|two|more|less|most|other|another|we|you)\b|^[A-Z]"
 )
+_VAGUE = 4  # content words; "gather the logs once the source is found" fits many SOPs
 _SHORT = 9  # words of an instruction that fits into half a sentence
+
+
+def is_odd(text: str) -> bool:
+    """Whether the wording indicates trouble."""
+    return bool(_ODD.search(text))
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,7 @@ class ObservableState:
     @property
     def odd(self) -> bool:
         """Whether the wording indicates trouble."""
-        return bool(_ODD.search(self.text))
+        return is_odd(self.text)
 
 
 @dataclass
@@ -84,6 +90,11 @@ class QuestionMaterial:
         """The mean weight of the stems of `text` by their frequency in the SOP, damped for short texts."""
         text_stems = terms(text)
         return sum(self.weights[stem] for stem in text_stems) / (len(text_stems) + 2)
+
+    def is_told_by(self, text: str) -> bool:
+        """Whether `text` says what the SOP is about: a word of the title, or as many words as fit few other SOPs."""
+        stems = set(terms(text))
+        return bool(stems & set(terms(spaced(self.title)))) or len(stems) > _VAGUE
 
     @cached_property
     def gist(self) -> str:
@@ -129,8 +140,9 @@ def gather(title: str, body: str, language: str = "en") -> QuestionMaterial:
         observed = observe(title, body, naming, sentences)
         material.readings = observed.readings
         material.conditions += [_state(stated) for stated in observed.conditions]
+        printed = re.sub(r"\s+", " ", body)
         for sentence in sentences:
-            _file(material, sentence, orders=sentence.orders and observed.is_order(sentence))
+            _file(material, sentence, printed, orders=sentence.orders and observed.is_order(sentence))
         taken = {state.text for state in material.states}
         material.states += [_state(stated) for stated in observed.states if _state(stated).text not in taken]
         for row in rows:
@@ -142,8 +154,8 @@ def _state(stated: StatedClause) -> ObservableState:
     return ObservableState(_with_article(stated.clause), stated.sentence.evidence, stated.sentence.position)
 
 
-def _file(material: QuestionMaterial, sentence: SpokenSentence, *, orders: bool) -> None:
-    """Add a sentence to every list of the material it qualifies for."""
+def _file(material: QuestionMaterial, sentence: SpokenSentence, printed: str, *, orders: bool) -> None:
+    """Add a sentence to every list of the material it qualifies for; `printed` is the body in one line."""
     # "This alert fires when ..." describes a symptom, not an instruction.
     fires = _FIRES.search(sentence.text)
     fired = main_clause(fires["clause"].strip()) if fires else ""
@@ -151,16 +163,30 @@ def _file(material: QuestionMaterial, sentence: SpokenSentence, *, orders: bool)
         clause = lowered(_with_article(first_person(fired)))
         material.states.append(ObservableState(clause, sentence.evidence, sentence.position))
     conditional = None if fires else condition(sentence.text, sentence.evidence, sentence.position)
-    order = (
-        action(conditional.then if conditional else sentence.text, sentence.evidence, sentence.position)
-        if orders
-        else None
-    )
+    ordered = conditional.then if conditional else sentence.text
+    if sentence.text == sentence.section:
+        ordered = _without_capitals(ordered, printed)
+    order = action(ordered, sentence.evidence, sentence.position) if orders else None
     goal = _goal(sentence)
     if goal:
         material.goals.append(goal)
     if order and len(set(terms(order.rest))) > 1:
-        material.actions.append(order)
+        material.actions.append(_with_the(order, printed))
+
+
+def _without_capitals(heading: str, printed: str) -> str:
+    """A heading with those words in lower case that the text has so: "Check kernel arguments"."""
+    return re.sub(
+        r"(?<= )[A-Z][a-z]+\b", lambda word: word[0].lower() if f" {word[0].lower()}" in printed else word[0], heading
+    )
+
+
+def _with_the(order: Instruction, printed: str) -> Instruction:
+    """An instruction in full words: "run script again" as "run the script again", where the text has "the script"."""
+    first = order.rest.split()[0]
+    bare = re.fullmatch(r"[a-z][\w-]*", first) and not is_plural(first)
+    known = bare and re.search(rf"\bthe {re.escape(first)}\b", printed, re.IGNORECASE)
+    return replace(order, rest=f"the {order.rest}") if known else order
 
 
 def _file_row(material: QuestionMaterial, row: AlarmRow) -> None:

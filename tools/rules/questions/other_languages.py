@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from soprag.tools.rules.questions.forms import QuestionCandidate
+from soprag.tools.rules.questions.candidates import QuestionCandidate
 from soprag.tools.rules.questions.speakable import is_sayable
 from soprag.tools.rules.questions.spoken_sentences import SpokenSentence
 from soprag.tools.sop import Level

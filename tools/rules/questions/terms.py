@@ -1,13 +1,14 @@
-"""Keyword queries: two to six content words of an SOP."""
+"""Search phrases: telegrams of states and steps, and else words of the title with others of the SOP."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import cycle, islice, pairwise, permutations
+from itertools import pairwise, permutations
 from random import Random
 
 from soprag.tools.rules.questions.material import QuestionMaterial
+from soprag.tools.rules.questions.telegrams import is_thing_word, name_in, telegrams
 from soprag.tools.text.stop_words import SMALL, stop_words
 from soprag.tools.text.terms import spaced, terms
 from soprag.tools.text.words import words
@@ -24,9 +25,13 @@ _EMPTY = SMALL | frozenset(_EMPTY_WORDS.split())
 _TERM = re.compile(r"[A-ZÀ-Þ]?[^\W\d_A-ZÀ-Þ]{2,}(?:-[^\W\d_A-ZÀ-Þ]+)*|[A-Z]{2,6}s?")
 # Contractions, numbers that name nothing, adverbs, and what is left of a split name: "Warning95".
 _NOT_TYPED = re.compile(r"['’]|^\d{1,2}$|^\w{3,}ly$|^[A-Z][a-z]+\d+$")
+_NOUN = re.compile(
+    r"\b(?:the|an?|your|my|each|of) ([a-z][\w-]+|[A-Z]{2,})(?=$|[.,;]| (?:is|are|of|in|on|for|to|and|or)\b)"
+)
 _FEWEST = 3  # words of a phrase; at most five are drawn
 _HEAVIEST = 12  # words of the SOP's sentences that are drawn from
-_PHRASES = 24
+_PHRASES = 16
+_TOLD = 0.4  # share of the SOPs that are looked for by what is the matter or to be done, the others by their things
 
 
 @dataclass(frozen=True)
@@ -35,22 +40,33 @@ class Terms:
 
     material: QuestionMaterial
 
-    def phrases(self, random: Random) -> Iterator[str]:
-        """Search phrases: words of the title, of an observable state and of other sentences, in no printed order.
+    def phrases(self, random: Random) -> Iterator[tuple[str, int]]:
+        """Search phrases with their ranks: what is the matter or to be done, and else words of the title with others.
 
         Who looks for a procedure types what comes to mind of it, and neither its title nor one of its sentences.
         """
-        title, singles = self._title(), self._singles()[:_HEAVIEST]
-        states = [self._telling(state.text) for state in self.material.states if state.odd] or [singles]
-        for seen in islice(cycle(states), _PHRASES):
-            drawn = [
-                *_some(title, 2, random),
-                *_some(seen, 2, random),
-                *_some(singles, random.choice((0, 1, 1)), random),
-            ]
+        title, english = self._title(), self.material.language == "en"
+        told = english and random.random() < _TOLD
+        if english:
+            for phrase, rank in telegrams(self.material, title, random):
+                yield self._phrase(phrase.split()), rank + (0 if told else 2)
+        named = name_in(title) if english else []
+        things = ([word for word in title if is_thing_word(word)] if english else []) or title
+        for rank, about in enumerate((lambda: named, lambda: _some(things, 2, random))):
+            for phrase in self._of_things(about, random):
+                yield phrase, rank + (3 if told else 0)
+
+    def _of_things(self, about: Callable[[], Sequence[str]], random: Random) -> Iterator[str]:
+        """Phrases of words of the title and the nouns that the SOP has most often."""
+        singles = self._singles()[:_HEAVIEST]
+        for _ in range(_PHRASES):
+            drawn = [*about(), *_some(singles, random.choice((1, 2)), random)]
             unique = {"".join(terms(word)): word for word in drawn}
             if len(unique) >= _FEWEST:
-                yield " ".join(map(self._cased, self._apart(list(unique.values()))))
+                yield self._phrase(self._apart(list(unique.values())))
+
+    def _phrase(self, words: Sequence[str]) -> str:
+        return " ".join(map(self._cased, words))
 
     def _apart(self, words: list[str]) -> list[str]:
         """The words in the first order in which fewest of them stand side by side as in a sentence of the SOP."""
@@ -82,10 +98,11 @@ class Terms:
 
     def _singles(self) -> list[str]:
         by_stem: dict[str, str] = {}
+        nouns = {noun.lower() for sentence in self.material.sentences for noun in _NOUN.findall(sentence.text)}
         for sentence in self.material.sentences:
             for token in sentence.text.split():
                 word = token.strip(".,;:!?\"'")
-                if self._is_term(word):
+                if self._is_term(word) and (word.lower() in nouns or self.material.language != "en"):
                     by_stem.setdefault("".join(terms(word)), word)
         return sorted(by_stem.values(), key=lambda word: -self.material.weight(word))
 
