@@ -15,8 +15,10 @@ from soprag.tools.sop import Question, Sop, Span
 from tests.words import WordEmbedder
 
 TEXTS = {
-    "pump": "# Pump\n\nThe pump is leaking.\n\n1. Close the suction valve.\n2. Replace the mechanical seal.\n",
-    "hoist": "# Hoist\n\nThe hoist has stopped below the limit.\n\n1. Lower the hook.\n2. Inspect the brake lining.\n",
+    "pump": "# Pump\n\nThe pump is leaking.\n\n1. Close the suction valve.\n"
+    "2. If the suction valve is stuck, replace the mechanical seal.\n",
+    "hoist": "# Hoist\n\nThe hoist has stopped below the limit.\n\n1. Lower the hook.\n"
+    "2. If the brake lining is worn, call the duty engineer.\n",
 }
 
 

@@ -41,7 +41,6 @@ _WHAT_FOLLOWS = (
 _TO_DO = (
     "what do I have to do",
     "what has to be done",
-    "what comes first",
     "how do I go on",
 )
 _WHEN = (
@@ -71,7 +70,7 @@ _BEFORE = (
     "before I hand over to the next shift",
 )
 _BEFORE_HOUR = ("before the shift changes at {hour}", "before the next test run at {hour}")
-_OF_SPEAKER = re.compile(r"(?:I|My|There)\b")
+_OF_SPEAKER = re.compile(r"I (?:can't|am|do|don't)\b|My\b")
 _HOURS = ("six", "seven", "eight", "nine", "ten", "eleven", "noon", "two", "three", "four")
 
 

@@ -20,12 +20,9 @@ _SHORT = 9  # words of an object that fits into half a question
 _BRIEF = 12  # words of a state that does
 _WEIGHTIEST = 4  # states and steps that are tried
 _NEIGHBOURS = 3  # sentences between two steps that are asked about together
-_WHEN = (
-    "how do I {inf} when {clause}?",
-    "when {clause}, how do I {inf}?",
-    "do I have to {inf} when {clause}?",
-    "should I {inf} if {clause}?",
-)
+# The step first, so that a pronoun of the state stands after its thing.
+_WHEN = ("how do I {inf} when {clause}?", "do I have to {inf} when {clause}?", "should I {inf} if {clause}?")
+_WHEN_NAMED = (*_WHEN, "when {clause}, how do I {inf}?")
 _IF = ("what should I do when {clause}?", "what do I have to do if {clause}?", "what can I do if {clause}?")
 _IF_ODD = (*_IF, "what is the first thing to check when {clause}?", "how should I react when {clause}?")
 _AFTER = ("how do I {inf} once I have {done}?", "I have {done}; how do I {inf} now?")
@@ -53,7 +50,8 @@ def direct(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandi
     tasks = [task for task in map(plainly, [*material.goals, *weightiest(material)]) if is_task(task)]
     for state, task in product(trouble, tasks):
         if clause := _beside(state, task):
-            yield _asked(_WHEN, random, task.evidence, 0, inf=task.infinitive, clause=clause)
+            forms = _WHEN if clause.startswith(("it ", "they ")) else _WHEN_NAMED
+            yield _asked(forms, random, task.evidence, 0, inf=task.infinitive, clause=clause)
     for state in [*trouble, *conditions]:
         if len(set(terms(state.text))) > _FEW:
             forms = _IF_ODD if state.odd and not state.text.startswith("I ") else _IF
