@@ -50,8 +50,8 @@ def direct(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandi
     tasks = [task for task in map(plainly, [*material.goals, *weightiest(material)]) if is_task(task)]
     for state, task in product(trouble, tasks):
         if clause := _beside(state, task):
-            forms = _WHEN if clause.startswith(("it ", "they ")) else _WHEN_NAMED
-            yield _asked(forms, random, task.evidence, 0, inf=task.infinitive, clause=clause)
+            beside = _WHEN if clause.startswith(("it ", "they ")) else _WHEN_NAMED
+            yield _asked(beside, random, task.evidence, 0, inf=task.infinitive, clause=clause)
     for state in [*trouble, *conditions]:
         if len(set(terms(state.text))) > _FEW:
             forms = _IF_ODD if state.odd and not state.text.startswith("I ") else _IF

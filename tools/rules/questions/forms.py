@@ -79,7 +79,7 @@ def scenario(material: QuestionMaterial, random: Random) -> Iterator[QuestionCan
     teller = Teller(material, around)
     for state in _odd(material) * _FORMS:
         known, says_enough = _known(state, teller)
-        for request, evidence, rank in _requests(state, material, around) if known else ():
+        for request, evidence, rank in _requests(state, known, material, around) if known else ():
             if says_enough or not rank:
                 yield QuestionCandidate(f"{known} {raised(request)}", evidence, rank)
     for first, action in pairwise(map(plainly, material.actions)):
@@ -91,15 +91,18 @@ def scenario(material: QuestionMaterial, random: Random) -> Iterator[QuestionCan
 
 
 def _requests(
-    state: ObservableState, material: QuestionMaterial, around: Circumstances
+    state: ObservableState, known: str, material: QuestionMaterial, around: Circumstances
 ) -> Iterator[tuple[str, str, int]]:
-    """What somebody asks about a state, each with its evidence: about the steps that belong to it, or a way out."""
+    """What somebody asks about a state, each with its evidence and rank: about a step that belongs to it, or a way out.
+
+    Nobody asks for what is `known` already.
+    """
     clause = clause_parts(as_found(state.text, odd=True))
     if clause:
         remedy = around.random.choice(_REMEDIES).format(thing=clause.kind, before=around.before())
         yield remedy, material.remedy(state), 1
     for need in map(plainly, weightiest(material)):
-        if belongs(need, state) and is_task(need):
+        if belongs(need, state) and is_task(need) and are_apart(need.rest, known):
             said = {"asked": around.asked(), "before": around.before()}
             yield around.random.choice(_NEEDS).format(inf=need.infinitive, **said), need.evidence, 0
 

@@ -31,7 +31,7 @@ _NOUN = re.compile(
 _FEWEST = 3  # words of a phrase; at most five are drawn
 _HEAVIEST = 12  # words of the SOP's sentences that are drawn from
 _PHRASES = 16
-_TOLD = 0.4  # share of the SOPs that are looked for by what is the matter or to be done, the others by their things
+_TOLD = 0.25  # share of the SOPs that are looked for by what is the matter or to be done, the others by their things
 
 
 @dataclass(frozen=True)
