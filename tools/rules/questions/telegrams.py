@@ -4,7 +4,6 @@ articles and auxiliaries."""
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from random import Random
 
 from soprag.tools.procedure.lexicon import IMPERATIVES, words
 from soprag.tools.rules.questions.actions import Instruction
@@ -17,7 +16,6 @@ from soprag.tools.text.terms import terms
 
 _FEWEST, _MOST = 3, 7  # words of a phrase
 _NAMED = 2  # words of the title that name its thing
-_TROUBLES = 0.7  # share of SOPs that are looked for by what is the matter first
 _WEIGHTIEST = 4  # steps that a phrase is made of
 _LEFT_OUT = words(
     "the a an my our its their some is are was were am be been being has have had does do did i it they itself that "
@@ -39,19 +37,17 @@ _DETAIL = re.compile(
 )
 
 
-def telegrams(material: QuestionMaterial, title: Sequence[str], random: Random) -> Iterator[tuple[str, int]]:
+def telegrams(material: QuestionMaterial, title: Sequence[str]) -> Iterator[tuple[str, int]]:
     """Phrases on the states of trouble, on the things of steps and on steps, each with its rank.
 
-    `title` are the content words of the title. Most SOPs are looked for by what is the matter first, the others by
-    the things of their steps.
+    `title` are the content words of the title.
     """
     name = " ".join(name_in(title))
     states = [as_found(state.text, odd=True) for state in briefly(material.states) if state.odd]
     steps = list(islice(filter(is_task, map(plainly, [*material.goals, *weightiest(material)])), _WEIGHTIEST))
     troubles = [phrase for state in filter(None, states) for phrase in _of_trouble(state, name)]
     things = [phrase for step in steps for phrase in _of_thing(step, name)]
-    first, second = (troubles, things) if random.random() < _TROUBLES else (things, troubles)
-    for rank, phrases in enumerate((first, second, [_of_step(step, name) for step in steps])):
+    for rank, phrases in enumerate((troubles, things, [_of_step(step, name) for step in steps])):
         for phrase in phrases:
             if "%" not in phrase and _FEWEST <= len(phrase.split()) <= _MOST and len(set(terms(phrase))) >= _FEWEST:
                 yield phrase, rank

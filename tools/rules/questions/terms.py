@@ -31,7 +31,6 @@ _NOUN = re.compile(
 _FEWEST = 3  # words of a phrase; at most five are drawn
 _HEAVIEST = 12  # words of the SOP's sentences that are drawn from
 _PHRASES = 16
-_TOLD = 0.25  # share of the SOPs that are looked for by what is the matter or to be done, the others by their things
 
 
 @dataclass(frozen=True)
@@ -46,15 +45,14 @@ class Terms:
         Who looks for a procedure types what comes to mind of it, and neither its title nor one of its sentences.
         """
         title, english = self._title(), self.material.language == "en"
-        told = english and random.random() < _TOLD
-        if english:
-            for phrase, rank in telegrams(self.material, title, random):
-                yield self._phrase(phrase.split()), rank + (0 if told else 2)
         named = name_in(title) if english else []
         things = ([word for word in title if is_thing_word(word)] if english else []) or title
         for rank, about in enumerate((lambda: named, lambda: _some(things, 2, random))):
             for phrase in self._of_things(about, random):
-                yield phrase, rank + (3 if told else 0)
+                yield phrase, rank
+        if english:
+            for phrase, rank in telegrams(self.material, title):
+                yield self._phrase(phrase.split()), rank + 2
 
     def _of_things(self, about: Callable[[], Sequence[str]], random: Random) -> Iterator[str]:
         """Phrases of words of the title and the nouns that the SOP has most often."""
