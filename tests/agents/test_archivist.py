@@ -70,6 +70,7 @@ def seeing(server: Loopback, folder: Path, described: int = 2) -> Archivist:
     return Archivist(chosen.parsing, folder, open_llm(chosen.llm, {}, folder, RulesLlm))
 
 
+@pytest.mark.slow
 async def test_a_chat_model_that_sees_says_what_a_picture_shows_and_is_asked_once(tmp_path: Path) -> None:
     with Loopback(says({"caption": "Valve V-1 is left of pump P-101."})) as server:
         first = await seeing(server, tmp_path).parse(page(drawing(1)), "a.html")

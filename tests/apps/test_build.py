@@ -126,6 +126,7 @@ def test_wrong_calls_end_with_one_clear_line_and_their_code(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_folder_without_any_sop_says_so(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     write_memo(tmp_path / "docs")

@@ -39,6 +39,7 @@ def test_importing_it_imports_nothing_else() -> None:
     assert done.stdout.strip() == ""
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SOPRAG_RUN__CACHE", str(tmp_path / "cache"))

@@ -121,6 +121,7 @@ def soprag_research(here: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 LIBRARY = "How is the biocide dosing of a cooling tower done?"
 
 
+@pytest.mark.slow
 def test_without_an_engine_the_library_is_searched_and_the_report_says_so(soprag_research: Run, here: Path) -> None:
     done = soprag_research(LIBRARY, "--out", "run", "--quiet")
     assert done.exit_code == 0, done.exception

@@ -89,6 +89,7 @@ async def test_an_obedient_model_does_nothing_and_loses_no_warning(poisoned: Pla
     assert not tool.done and lost == [] and nothing_was_done(poisoned, threads)
 
 
+@pytest.mark.slow
 async def test_a_tool_that_gives_orders_is_only_a_result(poisoned: Plant) -> None:
     for order in ORDERS:
         tool = Tool([ExpertResult(output={"text": order}, text=order)])

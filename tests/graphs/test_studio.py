@@ -44,6 +44,7 @@ async def test_a_client_reads_the_words_of_an_error(server: str, tmp_path: Path)
     assert parts[-1].event == "error" and "There is no folder" in parts[-1].data["message"]
 
 
+@pytest.mark.slow
 async def test_a_run_streams_its_nodes(server: str, tmp_path: Path) -> None:
     documents = tmp_path / "documents"
     documents.mkdir()

@@ -78,6 +78,7 @@ def corpora() -> list[Sop]:
     return [sop for name in ("runbooks", "observatory") for sop in read_benchmark(SHARED / name)]
 
 
+@pytest.mark.slow
 def test_no_warning_of_the_library_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert asyncio.run(lost(texts(), tmp_path, monkeypatch)) >= 20
 

@@ -61,6 +61,7 @@ ROOT = Path(__file__).parents[3]
 SHARED = ROOT.parent / "shared" / "data"
 
 
+@pytest.mark.slow
 def test_no_step_and_no_warning_of_the_example_library_is_missing() -> None:
     report = measure_flows(ROOT / "examples" / "sources")
     assert report.complete, report.render()

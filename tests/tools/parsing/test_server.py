@@ -91,6 +91,7 @@ def test_the_key_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> Non
     assert script.keys == ["Bearer sk-secret"]
 
 
+@pytest.mark.slow
 def test_without_the_server_the_document_is_parsed_here_and_the_trail_says_so() -> None:
     with serve(Script(fault="out of memory")) as url:
         settings = load(options={"parsing": {"server": url}}, environment={}).parsing

@@ -269,6 +269,7 @@ def test_verify_names_what_is_missing(place: str | Path) -> None:
     assert "in the full text" in findings
 
 
+@pytest.mark.slow
 def test_chroma_answers_like_exact_search_and_is_mended_when_it_was_lost(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
