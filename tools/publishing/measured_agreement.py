@@ -1,7 +1,7 @@
 """How questions of the rules agreed with questions of people when their edition was measured.
 
 `measured_agreement.json` holds what `soprag measure questions --real DIR --profile offline --json` printed for each
-corpus, and the edition of the rules that it was printed for.
+corpus, the edition of the rules that it was printed for, and what readers who did not know the authors judged of it.
 """
 
 import json
@@ -44,13 +44,25 @@ def measured_agreement(author: str) -> tuple[MeasuredAgreement, ...]:
 
 
 def agreement_lines(author: str) -> Iterator[str]:
-    """One sentence for each corpus."""
-    return (each.sentence for each in measured_agreement(author))
+    """One sentence for each corpus, and one on how natural the questions read."""
+    yield from (each.sentence for each in measured_agreement(author))
+    record = json.loads(_FILE.read_text(encoding="utf-8"))
+    if record["edition"] == author:
+        yield _naturalness(record["blind_reading"])
 
 
 def untold_difference(author: str) -> float:
     """The largest difference between the leads on both kinds of questions: what a difference must exceed to count."""
     return max((abs(each.generated_margin - each.real_margin) for each in measured_agreement(author)), default=0.0)
+
+
+def _naturalness(reading: dict[str, Any]) -> str:
+    """Between how many and how many questions the readers held for what somebody at work writes."""
+    (low, high), (least, most) = sorted(reading["natural"]), sorted(reading["natural_of_people"])
+    return (
+        f"Of {reading['read']} questions of this edition {low} to {high} read as if somebody at work had written them, "
+        f"of {reading['of_people']} questions of people {least} to {most} (readers who did not know which were which)."
+    )
 
 
 def _agreement(printed: dict[str, Any]) -> MeasuredAgreement:

@@ -140,8 +140,9 @@ def test_words_of_documents_become_neither_tags_nor_links_nor_images_of_the_page
 
 def test_the_measured_agreement_stands_in_the_limits_of_the_edition_that_was_measured_only() -> None:
     measured = RULES_EDITION
-    lines = list(agreement_lines(measured))
+    *lines, naturalness = agreement_lines(measured)
     assert len(lines) == len(measured_agreement(measured)) >= 2
+    assert re.search(r"Of \d+ questions of this edition \d+ to \d+ read as if somebody", naturalness)
     for each, line in zip(measured_agreement(measured), lines, strict=True):
         assert f"{each.spearman:.2f}" in line and f"{each.generated_margin:+.3f}" in line
     assert not list(agreement_lines("rules:1")) and untold_difference("rules:1") == 0.0
