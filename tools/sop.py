@@ -88,6 +88,11 @@ class Sop(Frozen):
     preamble_text: str = ""
     language: str = Field(default="en", description="ISO 639-1 code")
 
+    @classmethod
+    def of_text(cls, name: str, title: str, text: str) -> "Sop":
+        """The SOP that is all of a text; its document has the same name."""
+        return cls(id=name, title=title, text=text, document=name, span=Span(start=1, end=text.count("\n") + 1))
+
     @property
     def body(self) -> str:
         """All of the procedure: the shared preamble and its own text."""

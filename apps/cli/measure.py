@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -20,9 +19,6 @@ from soprag.apps.compose import services
 from soprag.apps.compose.index import extractor
 from soprag.apps.compose.settings import CallOptions, choose_profile, open_settings
 from soprag.configs.settings import ParsingSettings
-
-if TYPE_CHECKING:
-    pass
 
 TIMED = 20  # documents
 

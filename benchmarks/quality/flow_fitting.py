@@ -299,12 +299,8 @@ def _arguments() -> argparse.Namespace:
 
 def teaching_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options for texts that teach less or more than the data folder holds."""
-    less, more = (
-        "file with the names of sources that must not teach",
-        "folder with further texts: NAME.md with NAME.json",
-    )
-    parser.add_argument("--without", type=Path, metavar="FILE", help=less)
-    parser.add_argument("--also", type=Path, metavar="DIR", help=more)
+    parser.add_argument("--without", type=Path, metavar="FILE", help="file with names of sources that must not teach")
+    parser.add_argument("--also", type=Path, metavar="DIR", help="folder with further texts: NAME.md with NAME.json")
 
 
 if __name__ == "__main__":

@@ -39,21 +39,25 @@ class MeasuredAgreement:
 
 def measured_agreement(author: str) -> tuple[MeasuredAgreement, ...]:
     """The agreement on each corpus; none for questions of another author than the measured edition of the rules."""
-    record = json.loads(_FILE.read_text(encoding="utf-8"))
-    return tuple(map(_agreement, record["agreements"])) if record["edition"] == author else ()
+    return tuple(map(_agreement, _record(author).get("agreements", ())))
 
 
 def agreement_lines(author: str) -> Iterator[str]:
     """One sentence for each corpus, and one on how natural the questions read."""
     yield from (each.sentence for each in measured_agreement(author))
-    record = json.loads(_FILE.read_text(encoding="utf-8"))
-    if record["edition"] == author:
-        yield _naturalness(record["blind_reading"])
+    if reading := _record(author).get("blind_reading"):
+        yield _naturalness(reading)
 
 
 def untold_difference(author: str) -> float:
     """The largest difference between the leads on both kinds of questions: what a difference must exceed to count."""
     return max((abs(each.generated_margin - each.real_margin) for each in measured_agreement(author)), default=0.0)
+
+
+def _record(author: str) -> dict[str, Any]:
+    """What was measured of this author's questions; empty for another author than the measured edition of the rules."""
+    record: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
+    return record if record["edition"] == author else {}
 
 
 def _naturalness(reading: dict[str, Any]) -> str:

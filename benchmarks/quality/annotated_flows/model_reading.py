@@ -8,7 +8,7 @@ from soprag.tools.procedure.blocks import read_blocks
 from soprag.tools.procedure.procedure import ProcedureFlow
 from soprag.tools.procedure.sections import outline
 from soprag.tools.retriever.index.extraction import Extractor
-from soprag.tools.sop import Sop, Span
+from soprag.tools.sop import Sop
 
 
 async def read_by_model(folder: Path, extractor: Extractor) -> dict[str, ProcedureFlow]:
@@ -21,7 +21,4 @@ async def read_by_model(folder: Path, extractor: Extractor) -> dict[str, Procedu
 def _whole(name: str, markdown: str) -> Sop:
     """A text as one SOP, called by its first heading."""
     titles = [part.title for part in outline(read_blocks(markdown)).parts if part.title]
-    lines = len(markdown.split("\n"))
-    return Sop(
-        id=name, title=titles[0] if titles else name, text=markdown, document=name, span=Span(start=1, end=lines)
-    )
+    return Sop.of_text(name, titles[0] if titles else name, markdown)

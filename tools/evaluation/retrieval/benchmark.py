@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soprag.tools.errors import DocumentError, UsageError
-from soprag.tools.sop import LEVELS, Question, Sop, Span
+from soprag.tools.sop import LEVELS, Question, Sop
 
 FILES = ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv")
 UNGRADED = ""
@@ -108,7 +108,7 @@ def _sop(name: str, row: dict[str, Any], file: Path, line: int) -> Sop:
     title, text = row.get("title") or "", row.get("text") or ""
     if not isinstance(title, str) or not isinstance(text, str):
         raise _damaged(file, line, f"title and text of {name!r} must be words")
-    return Sop(id=name, title=title, text=text, document=name, span=Span(start=1, end=text.count("\n") + 1))
+    return Sop.of_text(name, title, text)
 
 
 def _queries(file: Path, judged: Path, sops: set[str]) -> tuple[BenchmarkQuery, ...]:

@@ -42,10 +42,10 @@ def _doubt(reason: str, steps: list[ProcedureStep]) -> Unresolved:
 
 def _ways(flow: ProcedureFlow) -> dict[int, set[int | str]]:
     """First line of the steps -> the first lines of what follows them, or END; ways within a line are left out."""
-    first: dict[str, int | str] = {step.id: step.lines[0] for step in flow.steps}
-    found: dict[int, set[int | str]] = {step.lines[0]: set() for step in flow.steps}
+    first = {step.id: step.lines[0] for step in flow.steps}
+    found: dict[int, set[int | str]] = {line: set() for line in first.values()}
     for edge in flow.edges:
-        start, end = first[edge.source], END if edge.target == END else first[edge.target]
-        if isinstance(start, int) and start != end:
+        start, end = first[edge.source], first.get(edge.target, END)
+        if start != end:
             found[start].add(end)
     return found

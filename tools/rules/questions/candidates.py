@@ -16,6 +16,13 @@ _PLACING = words(
 )
 # "If you cannot resolve the issue, log in": the step belongs to another state.
 _CONDITIONED = re.compile(r"(?:^|[^\w])(?:if|when|once|unless|in case|after|as soon as) ", re.IGNORECASE)
+_SHORT = 9  # words of an object that fits into half a question
+_NEIGHBOURS = 3  # sentences between two steps that are asked about together
+# A list, what is left of a longer sentence, and what only prepares a command.
+_CUT = re.compile(
+    r",|^[A-Z]{5,}\b|\bvariable\b|^(?:by \w+ing|how|who|what|everyone)\b|\bthat \w+$|\b(?:should|will|can)\b|"
+    r"\bif possible\b"
+)
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,22 @@ def plainly(action: Instruction) -> Instruction:
 def weightiest(material: QuestionMaterial) -> Sequence[Instruction]:
     """The instructions, those with the highest weight of the SOP's frequent words first."""
     return sorted(material.actions, key=lambda action: -material.weight(f"{' '.join(action.verbs)} {action.rest}"))
+
+
+def is_task(task: Instruction) -> bool:
+    """Whether a step is short and whole enough to be asked about."""
+    return len(task.rest.split()) < _SHORT and not _CUT.search(task.rest)
+
+
+def tasks(material: QuestionMaterial) -> list[Instruction]:
+    """The goals and steps that can be asked about, each with its object by its kind: goals, then the weightiest."""
+    return [task for task in map(plainly, [*material.goals, *weightiest(material)]) if is_task(task)]
+
+
+def is_next(first: Instruction, second: Instruction) -> bool:
+    """Whether two short instructions stand close together, in this order, and say different things."""
+    near = second.position - first.position <= _NEIGHBOURS and is_task(first) and is_task(second)
+    return near and are_apart(first.infinitive, second.infinitive)
 
 
 def are_apart(first: str, second: str) -> bool:

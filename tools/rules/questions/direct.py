@@ -1,13 +1,20 @@
 """Direct questions: a step in a state that it is about or belongs to, what to do in a state, a step after another."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise, product
 from random import Random
 
 from soprag.tools.rules.questions.actions import Instruction
-from soprag.tools.rules.questions.candidates import QuestionCandidate, are_apart, belongs, briefly, plainly, weightiest
+from soprag.tools.rules.questions.candidates import (
+    QuestionCandidate,
+    are_apart,
+    belongs,
+    briefly,
+    is_next,
+    plainly,
+    tasks,
+)
 from soprag.tools.rules.questions.found import as_found, restated
 from soprag.tools.rules.questions.heads import clause_parts
 from soprag.tools.rules.questions.material import ObservableState, QuestionMaterial
@@ -16,10 +23,8 @@ from soprag.tools.rules.questions.speakable import raised
 from soprag.tools.text.terms import terms
 
 _FEW = 2  # content words; a question with no more says too little
-_SHORT = 9  # words of an object that fits into half a question
 _BRIEF = 12  # words of a state that does
 _WEIGHTIEST = 4  # states and steps that are tried
-_NEIGHBOURS = 3  # sentences between two steps that are asked about together
 # The step first, so that a pronoun of the state stands after its thing.
 _WHEN = ("how do I {inf} when {clause}?", "do I have to {inf} when {clause}?", "should I {inf} if {clause}?")
 _WHEN_NAMED = (*_WHEN, "when {clause}, how do I {inf}?")
@@ -32,11 +37,6 @@ _ALONE = (
     "what is the best way to {inf}?",
     "can you tell me how to {inf}?",
 )
-# A list, what is left of a longer sentence, and what only prepares a command.
-_CUT = re.compile(
-    r",|^[A-Z]{5,}\b|\bvariable\b|^(?:by \w+ing|how|who|what|everyone)\b|\bthat \w+$|\b(?:should|will|can)\b|"
-    r"\bif possible\b"
-)
 
 
 def direct(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:
@@ -47,8 +47,8 @@ def direct(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandi
     )
     odd = [state for state in [*states, *conditions] if state.odd]
     trouble = sorted(odd, key=lambda state: -material.weight(state.text))[:_WEIGHTIEST]
-    tasks = [task for task in map(plainly, [*material.goals, *weightiest(material)]) if is_task(task)]
-    for state, task in product(trouble, tasks):
+    steps = tasks(material)
+    for state, task in product(trouble, steps):
         if clause := _beside(state, task):
             beside = _WHEN if clause.startswith(("it ", "they ")) else _WHEN_NAMED
             yield _asked(beside, random, task.evidence, 0, inf=task.infinitive, clause=clause)
@@ -57,7 +57,7 @@ def direct(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandi
             forms = _IF_ODD if state.odd and not state.text.startswith("I ") else _IF
             yield _asked(forms, random, material.remedy(state), 0, clause=state.text)
     yield from _after_another(material, random)
-    for task in tasks:
+    for task in steps:
         if _says_enough(task, material):
             yield _asked(_ALONE, random, task.evidence, 1, inf=task.infinitive)
 
@@ -76,11 +76,6 @@ def _is_asked(state: ObservableState) -> bool:
     return is_seen(state.text) and len(state.text.split()) <= _BRIEF and bool(as_found(state.text, odd=state.odd))
 
 
-def is_task(task: Instruction) -> bool:
-    """Whether a step is short and whole enough to be asked about."""
-    return len(task.rest.split()) < _SHORT and not _CUT.search(task.rest)
-
-
 def _beside(state: ObservableState, task: Instruction) -> str:
     """The state beside a step on the same thing, which is a pronoun then, or beside one of the next sentences."""
     parts = clause_parts(state.text)
@@ -92,7 +87,5 @@ def _beside(state: ObservableState, task: Instruction) -> str:
 def _after_another(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:
     """How a step is carried out after the one before it."""
     for task, other in pairwise(map(plainly, material.actions)):
-        near = other.position - task.position <= _NEIGHBOURS and is_task(task) and is_task(other)
-        told = are_apart(task.infinitive, other.infinitive) and material.is_told_by(f"{task.infinitive} {other.rest}")
-        if near and told:
+        if is_next(task, other) and material.is_told_by(f"{task.infinitive} {other.rest}"):
             yield _asked(_AFTER, random, other.evidence, 1, inf=other.infinitive, done=task.done)

@@ -14,12 +14,14 @@ from soprag.tools.rules.questions.candidates import (
     QuestionCandidate,
     are_apart,
     belongs,
+    is_next,
+    is_task,
     plainly,
     shortened,
     weightiest,
 )
 from soprag.tools.rules.questions.circumstances import Circumstances
-from soprag.tools.rules.questions.direct import direct, is_task
+from soprag.tools.rules.questions.direct import direct
 from soprag.tools.rules.questions.found import as_found
 from soprag.tools.rules.questions.heads import clause_parts, is_plural
 from soprag.tools.rules.questions.material import ObservableState, QuestionMaterial
@@ -33,7 +35,6 @@ _FEW = 2  # content words; a clause with no more is too short to describe a situ
 _FORMS = 3  # how often a state is tried, each time with other circumstances
 _TELLABLE = 7  # content words of a state; who reads more of them in a row reads the procedure
 _LONG = 10  # words of a fact that is only stated where no shorter one is to be had
-_NEIGHBOURS = 3  # sentences between two steps that are asked about together
 _NEEDS = (
     "do I have to {inf} right away, or can that wait until tomorrow?",
     "should I {inf} first, or is there something to do before that?",
@@ -83,7 +84,7 @@ def scenario(material: QuestionMaterial, random: Random) -> Iterator[QuestionCan
             if says_enough or not rank:
                 yield QuestionCandidate(f"{known} {raised(request)}", evidence, rank)
     for first, action in pairwise(map(plainly, material.actions)):
-        if _is_next(first, action) and material.is_told_by(f"{first.infinitive} {action.infinitive}"):
+        if is_next(first, action) and material.is_told_by(f"{first.infinitive} {action.infinitive}"):
             asked = around.asked()
             said = {"first": first.infinitive, "done": first.done, "inf": action.infinitive}
             text = random.choice(_STEPS).format(asked=asked, Asked=raised(asked), before=around.before(), **said)
@@ -105,12 +106,6 @@ def _requests(
         if belongs(need, state) and is_task(need) and are_apart(need.rest, known):
             said = {"asked": around.asked(), "before": around.before()}
             yield around.random.choice(_NEEDS).format(inf=need.infinitive, **said), need.evidence, 0
-
-
-def _is_next(first: Instruction, second: Instruction) -> bool:
-    """Whether two short instructions stand close together, in this order, and say different things."""
-    near = second.position - first.position <= _NEIGHBOURS and is_task(first) and is_task(second)
-    return near and are_apart(first.infinitive, second.infinitive)
 
 
 def conditional(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:

@@ -121,17 +121,15 @@ def clause_parts(clause: str) -> ClauseParts | None:
     tokens = clause.split()
     place = next((place for place in range(1, len(tokens)) if _is_finite(*tokens[place : place + 2])), 0)
     thing = " ".join(token for token in tokens[:place] if token not in ("itself", "themselves"))
-    verb = tokens[place].lower()
+    verb, predicate = tokens[place].lower(), " ".join(tokens[place:])
     if not 1 <= place <= _LONGEST_SUBJECT or _NO_SUBJECT.search(thing) or verb in _COMES_TO_BE:
         return None
-    if thing.split()[-1].lower() in _PEOPLE or _CAME_TO_BE.match(
-        " ".join(tokens[place:])
-    ):  # no thing that somebody looks at
+    if thing.split()[-1].lower() in _PEOPLE or _CAME_TO_BE.match(predicate):  # no thing that somebody looks at
         return None
     many = verb in _MANY or (verb not in _ONE and not is_third_person(verb) and is_plural(thing))
     if many and thing.islower() and not _DETERMINED.match(thing):
         thing = f"some {thing}"
-    return ClauseParts(thing, "they" if many else "it", " ".join(tokens[place:]))
+    return ClauseParts(thing, "they" if many else "it", predicate)
 
 
 def _is_finite(word: str, after: str = "") -> bool:

@@ -3,12 +3,10 @@ articles and auxiliaries."""
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 from soprag.tools.procedure.lexicon import IMPERATIVES, words
 from soprag.tools.rules.questions.actions import Instruction
-from soprag.tools.rules.questions.candidates import briefly, plainly, weightiest
-from soprag.tools.rules.questions.direct import is_task
+from soprag.tools.rules.questions.candidates import briefly, tasks
 from soprag.tools.rules.questions.found import as_found
 from soprag.tools.rules.questions.heads import clause_parts
 from soprag.tools.rules.questions.material import QuestionMaterial, is_odd
@@ -44,7 +42,7 @@ def telegrams(material: QuestionMaterial, title: Sequence[str]) -> Iterator[tupl
     """
     name = " ".join(name_in(title))
     states = [as_found(state.text, odd=True) for state in briefly(material.states) if state.odd]
-    steps = list(islice(filter(is_task, map(plainly, [*material.goals, *weightiest(material)])), _WEIGHTIEST))
+    steps = tasks(material)[:_WEIGHTIEST]
     troubles = [phrase for state in filter(None, states) for phrase in _of_trouble(state, name)]
     things = [phrase for step in steps for phrase in _of_thing(step, name)]
     for rank, phrases in enumerate((troubles, things, [_of_step(step, name) for step in steps])):
