@@ -6,7 +6,7 @@ from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.tree import Act, Choice, Node
 
-_PARTS = re.compile(r"\b(?:depend(?:s|ing) on|var(?:y|ies)|differs?|according to|based on)\b", re.IGNORECASE)
+_PARTS = re.compile(r"\b(?:depend(?:s|ing) (?:up)?on|var(?:y|ies)|differs?|according to|based on)\b", re.IGNORECASE)
 
 # "Go to the numbered item below that corresponds to the value."
 _SENDS = re.compile(

@@ -8,6 +8,7 @@ from soprag.tools.procedure.answers import last_inner
 from soprag.tools.procedure.blocks import Block, footer
 from soprag.tools.procedure.branching import tells_half
 from soprag.tools.procedure.clauses import clauses
+from soprag.tools.procedure.command_leads import names_purpose
 from soprag.tools.procedure.composing import Composer, limit
 from soprag.tools.procedure.conditions import form, read_clause
 from soprag.tools.procedure.draft import Draft, Role
@@ -31,14 +32,16 @@ class InnerReader:
 
     draft: Draft
     shown: bool = False
+    following: Block | None = None
 
     @property
     def composer(self) -> Composer:
         """The reader of single paragraphs."""
         return Composer(self.draft)
 
-    def child(self, child: Block, nodes: list[Node]) -> list[Node]:
-        """The nodes before, with what the block says."""
+    def child(self, child: Block, nodes: list[Node], following: Block | None) -> list[Node]:
+        """The nodes before, with what the block says; `following` stands below it."""
+        self.following = following
         self.shown = self.shown or child.kind == "code"
         aside = self._aside(child, nodes)
         if aside is not None:
@@ -94,6 +97,8 @@ class InnerReader:
         if any(clause.branches and clause.form != "statement" for clause in found):
             return True
         checks = first.form == "check" and not (self.shown and perceives(child.text))
+        if found and self.following is not None and self.following.kind == "code":
+            checks = checks or names_purpose(found[-1].passage.text)
         return bool(child.number) or (form(child.text) == "wait" and not first.condition) or checks
 
     def _paragraph(self, child: Block, nodes: list[Node]) -> list[Node]:

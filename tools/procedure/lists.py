@@ -345,7 +345,7 @@ class ListReader:
                     group.append(children.pop(0))
                 nodes = self._sublist(group, nodes, part or (bool(nodes) and unfinished))
             else:
-                nodes = inner.child(child, nodes)
+                nodes = inner.child(child, nodes, children[0] if children else None)
             unfinished = child.kind == "paragraph" and bool(_UNFINISHED.search(child.text))
         self.draft.path = outer
         return nodes

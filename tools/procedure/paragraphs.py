@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.clauses import clauses
+from soprag.tools.procedure.command_leads import names_purpose
 from soprag.tools.procedure.conditions import Clause
 from soprag.tools.procedure.inner_blocks import is_command
 from soprag.tools.procedure.narrative import tells_activity
@@ -28,9 +29,6 @@ _TOLD = re.compile(
     r"(?:the|an?|this|that|these|those|its|their|all|some|most|no|[A-Z][\w-]*)\s+(?:\S+\s+){0,6}?"
     r"(?:may|might|will|won't|would|is|are|was|were|has|have|logs|displays|shows|appears|occurs|happens|becomes)\b)"
 )
-# "To see the files of an experiment" above a command, without a main clause of its own.
-_PURPOSE = re.compile(r"^\W*(?:(?:or|and|then),?\s+)?to\s+(?!the\b|an?\b|this\b|that\b|be\b)[a-z-]+\b", re.IGNORECASE)
-_MAIN = re.compile(r",\s+(?:the|an?|it|this|that|these|there|we|you|they)\s+\w")
 _STATE = re.compile(r"\b(?:should|must|will)\s+(?:be|have|host|hold|contain|look|show|match|read|list)\b")
 _NEEDED = re.compile(r"\b(?:needs?|requires?|required|must|should|shall|(?:has|have) to)\b")
 
@@ -114,9 +112,9 @@ def _decides(clause: Clause) -> bool:
 def _commands(clause: Clause) -> bool:
     """Whether a sentence leads to the command below it ("To view the status:", "Query the index:")."""
     words = clause.passage.text
-    if _PURPOSE.match(words) and not _MAIN.search(words):
-        return True
-    return words.rstrip().endswith(":") and (clause.form != "statement" or opens_with_verb(words))
+    return names_purpose(words) or (
+        words.rstrip().endswith(":") and (clause.form != "statement" or opens_with_verb(words))
+    )
 
 
 def acts_later(item: Block) -> bool:

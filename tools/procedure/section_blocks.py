@@ -37,6 +37,7 @@ _REFERS = re.compile(
     r"for [^,]{3,60}, (?:please )?(?:see|refer to|consult))\b",
     re.IGNORECASE,
 )
+_SHOWN_BELOW = re.compile(r"^\W*see (?:the )?(?:[\w'-]+ ){1,4}?[\w'-]+[.:]?$", re.IGNORECASE)
 _ANY_TIME = re.compile(r"\bat any (?:time|line|step|point|stage|moment)\b|\bat all times\b", re.IGNORECASE)
 _BOLD = re.compile(r"^\s*(\*\*|__)[^*_]+[^.*_]\1:?\s*$")
 # "Return to [the power-off procedures](Power_Off.md)": the reader goes on in another document.
@@ -266,10 +267,15 @@ class BlockReader:
         records = (recorded and _METADATA.search(block.text)) or (opens and _METADATA.search(block.text[:60]))
         if records or footer(block.text):
             return "metadata"
-        if (_REFERS.match(block.text) and not clauses(block.passage)[1:]) or self._only_link(block):
+        if (self._refers(block) and not clauses(block.passage)[1:]) or self._only_link(block):
             return "reference"
         governs = opens and not preamble and about in ("acts", "notes") and self._governs(block)
         return "condition" if governs else None
+
+    def _refers(self, block: Block) -> bool:
+        """Whether a paragraph points to something else, and not to what the command below it shows ("See events.")."""
+        shown = self.following is not None and is_command(self.following) and _SHOWN_BELOW.match(block.text)
+        return bool(_REFERS.match(block.text)) and not shown
 
     def _titles(self, block: Block) -> bool:
         """Whether a paragraph is a heading in bold."""

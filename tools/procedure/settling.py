@@ -6,6 +6,7 @@ from soprag.tools.procedure.conditions import OPENING
 from soprag.tools.procedure.control import LinkedFlow
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.tree import DraftStep
+from soprag.tools.procedure.verbs import ends_in_check
 from soprag.tools.sop import END
 
 
@@ -46,7 +47,7 @@ class _Collapse:
             return
         act.only_if = when
         act.kind = "action" if act.kind == "end" else act.kind
-        if OPENING.match(self.step.text):
+        if OPENING.match(self.step.text) and not ends_in_check(self.step.text):
             self._remove(act)
         else:
             self.step.kind = "action"

@@ -45,6 +45,33 @@ def test_the_purpose_of_a_command_below_it_is_a_step_with_or_without_a_colon() -
     assert ways(flow, 5) == {11}
 
 
+def test_the_purpose_of_a_further_command_of_an_item_is_a_step() -> None:
+    lines = (
+        "1. Query the unit:",
+        "",
+        "       unit status",
+        "",
+        "   It tells whether it runs. To stop it, do:",
+        "",
+        "       off",
+    )
+    flow = read(*lines, "", "2. Close the terminal.")
+    assert begins(flow) == [5, 9, 13]
+    assert 11 in flow.steps[1].lines
+
+
+def test_what_a_command_shows_is_looked_at_and_other_pages_are_referred_to() -> None:
+    flow = read(
+        "Look at the pods.", "", "See operator events.", "", "```", "$ oc get events", "```", "", "See the logs."
+    )
+    assert begins(flow) == [5, 7]
+
+
+def test_a_check_at_the_end_keeps_its_words_beside_the_act_under_its_condition() -> None:
+    flow = read("1. Once it has run, verify that the wheel is in place.", "    - If it is not, turn the wheel by hand.")
+    assert [(step.lines[0], step.only_if) for step in flow.steps] == [(5, ""), (6, "If it is not")]
+
+
 def test_acts_of_a_section_that_explains_are_a_way_of_their_own() -> None:
     flow = read_procedure(
         "# Alert\n\n## Meaning\n\nThe rate is high.\n\n### Defaults\n\nEdit the resource:\n\n    edit x\n\n"
