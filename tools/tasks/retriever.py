@@ -87,6 +87,7 @@ class BranchDraft(Frozen):
         description="id of a step; END where the procedure stops or hands over; ? where the text does not tell",
     )
     when: str = Field(default="", description="copied word for word, or `otherwise`")
+    through: str = Field(default="", description="id of the last step of a part that is done before coming back")
 
 
 class StepDraft(Frozen):
@@ -123,6 +124,8 @@ class FlowAnswer(Frozen):
 
 class OverlookedAsk(NumberedSop):
     """A procedure whose proposed lines were neither used nor struck; `numbered` holds the lines around them."""
+
+    chart: list[str] = Field(description="the steps of the chart, such as 'w1-s3: 12-14', by their lines")
 
 
 class OverlookedAnswer(Frozen):

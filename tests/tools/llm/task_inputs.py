@@ -75,7 +75,9 @@ INPUTS: dict[str, BaseModel] = {
     "entity": SOP,
     "causal": SOP,
     "flow": SOP,
-    "overlooked": OverlookedAsk(title=TITLE, numbered="3| 1. Close valve V-12.", proposed_steps=[3]),
+    "overlooked": OverlookedAsk(
+        title=TITLE, numbered="3| 1. Close valve V-12.", proposed_steps=[3], chart=["w1-s1: 1-2"]
+    ),
     "knowledge": KnowledgeAsk(title=TITLE, numbered=SOP.numbered, limit=20),
     "chunk_context": ChunkContextAsk(title=TITLE, document=BODY, chunk="2. Press START."),
     "chunk_entities": KnowledgeAsk(title=TITLE, numbered=SOP.numbered, limit=20),

@@ -10,6 +10,7 @@ from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.retriever.index.extraction import Extracted, Extractor, Mode
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.rules.views import extract
+from soprag.tools.sop import Call
 from soprag.tools.tasks.retriever import NumberedSop, ViewsAnswer, number, unnumber
 from tests.tools.rules.reading import sop
 
@@ -221,6 +222,47 @@ def test_overlooked_lines_are_asked_back_once_by_their_numbers() -> None:
     assert "1| #" not in ask.numbered
     assert [step.text for step in found.views.flow.steps][2] == "Press RESET."
     assert (found.losses.restored_steps, found.losses.restored_warnings) == (0, 0)
+
+
+def test_an_order_at_the_end_of_a_warning_may_be_a_step() -> None:
+    body = BODY.replace("Moving parts.", "Moving parts.\n> Wait for the\n> fan to stand still.")
+    moved = [{**step, "start": step["start"] + 2, "end": step["end"] + 2} for step in FLOW["steps"]]
+    wait = {"id": "w", "kind": "wait", "start": 7, "end": 7}
+    flow = {"steps": [wait, *moved], "warnings": [{**HOT, "end": 6}]}
+    llm = scripted(flow=flow)
+    assert [warning.lines for warning in examine(llm, body=body).flow.warnings] == [(5, 6)]
+    assert [task for task, _ in llm.requests] == ["extract"]
+
+
+def test_what_is_asked_back_names_steps_of_the_chart_by_their_ids() -> None:
+    steps = [dict(step) for step in FLOW["steps"] if step["start"] != 9]
+    steps[1]["next"] = [{"to": "d", "when": "the belt is broken"}, {"to": "d", "when": "otherwise"}]
+    missed = {
+        "steps": [{"id": "x", "kind": "action", "start": 9, "end": 9, "next": [{"to": "w1-a"}]}],
+        "warnings": [{**HOT, "protects": ["w1-d", "x"]}],
+    }
+    llm = scripted(flow={"steps": steps, "warnings": []}, overlooked=missed)
+    flow = examine(llm).flow
+    assert llm.requests[1][1].chart == ["w1-a: 7-7", "w1-b: 8-8", "w1-d: 10-10"]
+    assert [edge.target for edge in flow.edges if edge.source == "w2-x"] == ["w1-a"]
+    assert flow.warnings[0].protects == ("w1-d", "w2-x")
+
+
+@pytest.mark.parametrize(
+    ("through", "made"),
+    [
+        ("b", [Call(source="s4", target="s1", steps=("s1", "s2"), exits=(("s2", "s3"),), returns="END")]),
+        ("z", []),
+        ("d", []),  # the part would hold its caller
+    ],
+)
+def test_a_part_that_is_done_elsewhere_comes_back(through: str, made: list[Call]) -> None:
+    steps = [{**step, "next": []} for step in FLOW["steps"]]
+    steps[3]["next"] = [{"to": "a", "through": through}]
+    flow = examine(scripted(flow={**FLOW, "steps": steps})).views.flow
+    assert list(flow.calls) == made
+    ways = [(edge.target, edge.condition) for edge in flow.edges if edge.source == "s4"]
+    assert ways == [("s1", "Close the panel."), ("END", "otherwise")]
 
 
 def test_a_numbered_item_that_the_model_gives_as_a_warning_is_not_asked_back() -> None:

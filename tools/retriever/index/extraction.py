@@ -103,6 +103,7 @@ class Extractor:
             numbered="\n".join(rows),
             proposed_steps=list(overlooked.steps),
             proposed_warnings=list(overlooked.warnings),
+            chart=[f"{step.id}: {step.start}-{step.end}" for step in binder.flow.steps],
         )
         try:
             binder.flow.take_overlooked(await self.llm.ask(OVERLOOKED, ask))

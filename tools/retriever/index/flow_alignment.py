@@ -19,15 +19,17 @@ from soprag.tools.procedure.procedure import (
     ProcedureWarning,
 )
 from soprag.tools.procedure.source_text import SourceText
+from soprag.tools.retriever.index.called_parts import calls, ways
 from soprag.tools.retriever.index.disagreement import disputed
 from soprag.tools.retriever.index.flow_answers import answer_of
 from soprag.tools.retriever.index.losses import Losses
 from soprag.tools.retriever.index.proposal import Proposal
 from soprag.tools.sop import END, EVERY_STEP, UNRESOLVED, Alternatives, EntryPoint, Unresolved
-from soprag.tools.tasks.retriever import BranchDraft, FlowAnswer, OverlookedAnswer, StepDraft, WarningDraft
+from soprag.tools.tasks.retriever import FlowAnswer, OverlookedAnswer, StepDraft, WarningDraft
 
 _UNKNOWN = "the way leads to no step of the procedure"
 _READ_AS_STEP = frozenset(("step", "decision", "step-part"))
+_NO_WORDS_OF_A_STEP = frozenset(("heading", "none", "table-data", "metadata"))  # figures, wrappers, rows of data
 
 
 @dataclass
@@ -50,15 +52,10 @@ class FlowAligner:
         self.struck |= set(answer.struck)
         for draft in answer.steps:
             if self._stands(draft.start, draft.end) and self._id(draft.id) not in self.known:
-                self.steps.append(self._own(draft))
+                self.steps.append(self._own(self._below_headings(draft)))
             else:
                 self.losses.steps += 1
-        for remark in answer.warnings:
-            if self._stands(remark.start, remark.end):
-                named = [name if name == EVERY_STEP else self._id(name) for name in remark.protects]
-                self.warnings.append(remark.model_copy(update={"protects": named}))
-            else:
-                self.losses.warnings += 1
+        self._warn(answer.warnings)
         for choice in answer.alternatives:
             self.alternatives.append(Alternatives(by=choice.by, entries=tuple(map(self._id, choice.entries))))
         self.entry_points += [p.model_copy(update={"step": self._id(p.step)}) for p in answer.entry_points]
@@ -67,8 +64,7 @@ class FlowAligner:
         """The proposals that the answers neither hold nor strike; none where the reading stands as it is."""
         if not self.steps or self._as_read():
             return Proposal()
-        warned = {line for remark in self.warnings for line in range(remark.start, remark.end + 1)}
-        open_warnings = (stated.lines[0] for stated in self._unstruck_warnings() if not warned.issuperset(stated.lines))
+        open_warnings = (stated.lines[0] for stated in self._missing_warnings())
         return Proposal(tuple(step.start for step in self._missing_steps()), tuple(open_warnings))
 
     def take_overlooked(self, answer: OverlookedAnswer) -> None:
@@ -77,14 +73,10 @@ class FlowAligner:
         self.struck |= set(answer.struck)
         for draft in answer.steps:
             if self._stands(draft.start, draft.end) and self._id(draft.id) not in self.known:
-                self._insert(draft.model_copy(update={"id": self._id(draft.id), "next": []}))
+                self._insert(self._own(draft))
             else:
                 self.losses.steps += 1
-        for remark in answer.warnings:
-            if self._stands(remark.start, remark.end):
-                self.warnings.append(remark.model_copy(update={"protects": []}))
-            else:
-                self.losses.warnings += 1
+        self._warn(answer.warnings)
 
     def flow(self) -> ProcedureFlow:
         """The checked flow; the code's own reading when no answer has a step, or the answer says the same."""
@@ -104,6 +96,7 @@ class FlowAligner:
             warnings=tuple(self._warnings()),
             ranges=tuple(self._range(one) for one in self.reading.ranges),
             unresolved=tuple(unresolved),
+            calls=tuple(calls(self.steps, edges)),
         )
         return flow.model_copy(update={"unresolved": (*unresolved, *disputed(flow, self.reading))})
 
@@ -118,12 +111,40 @@ class FlowAligner:
     def _id(self, name: str) -> str:
         return f"w{len(self.answers)}-{name}"
 
+    def _named(self, name: str) -> str:
+        """The id of what a way or a warning of the newest answer names; steps of the chart go by their ids there."""
+        return name if name in ("", END, UNRESOLVED, EVERY_STEP) or name in self.known else self._id(name)
+
+    def _below_headings(self, draft: StepDraft) -> StepDraft:
+        """The step without the heading above it, unless that alone says what to do (above code, or nothing)."""
+        below = next(iter(self._lines(draft)[1:]), draft.start)
+        titled = self._role(draft.start) == "heading" and self._role(below) != "step-part"
+        return draft.model_copy(update={"start": below}) if titled else draft
+
+    def _lines(self, draft: StepDraft) -> tuple[int, ...]:
+        """The lines of a step; of those after the first, the ones that belong to it."""
+        inside = range(draft.start + 1, draft.end + 1)
+        return (draft.start, *(line for line in inside if self._role(line) not in _NO_WORDS_OF_A_STEP))
+
+    def _role(self, line: int) -> Role:
+        return self._line_roles.get(line, "none")
+
+    @cached_property
+    def _line_roles(self) -> dict[int, Role]:
+        return {line.n: line.role for line in self.reading.lines}
+
     def _own(self, draft: StepDraft) -> StepDraft:
-        ways = [
-            way if way.to in (END, UNRESOLVED) else way.model_copy(update={"to": self._id(way.to)})
-            for way in draft.next
-        ]
+        named = [{"to": self._named(way.to), "through": self._named(way.through)} for way in draft.next]
+        ways = [way.model_copy(update=names) for way, names in zip(draft.next, named, strict=True)]
         return draft.model_copy(update={"id": self._id(draft.id), "next": ways})
+
+    def _warn(self, remarks: Iterable[WarningDraft]) -> None:
+        for remark in remarks:
+            if self._stands(remark.start, remark.end):
+                named = list(map(self._named, remark.protects))
+                self.warnings.append(remark.model_copy(update={"protects": named}))
+            else:
+                self.losses.warnings += 1
 
     def _stands(self, start: int, end: int) -> bool:
         inside = 1 <= start <= end <= len(self.source.lines)
@@ -146,8 +167,14 @@ class FlowAligner:
                 covered |= item
                 yield StepDraft(id=f"r-{step.id}", kind="action", start=step.lines[0], end=max(item))
 
-    def _unstruck_warnings(self) -> Iterator[ProcedureWarning]:
-        return (stated for stated in self.reading.warnings if stated.lines[0] not in self.struck)
+    def _missing_warnings(self) -> Iterator[ProcedureWarning]:
+        """Warnings of the code that no answer has or strikes; an order at the end of one may be a step."""
+        warned = {line for remark in self.warnings for line in range(remark.start, remark.end + 1)}
+        held = warned | {line for step in self.steps for line in range(step.start, step.end + 1)}
+        for stated in self.reading.warnings:
+            first = stated.lines[0]
+            if first not in self.struck and not (first in warned and held.issuperset(stated.lines)):
+                yield stated
 
     def _insert(self, step: StepDraft) -> None:
         position = bisect_left([draft.start for draft in self.steps], step.start)
@@ -163,14 +190,14 @@ class FlowAligner:
         unresolved: list[Unresolved] = []
         for position, draft in enumerate(self.steps):
             following = self.steps[position + 1].id if position + 1 < len(self.steps) else END
-            for way in draft.next or [BranchDraft(to=following)]:
-                when = self._condition(draft, way.when)
+            for way in ways(draft, following):
+                when = self._condition(draft, way.when) or (self._words(draft) if way.through else "")
                 if way.to in self.known or way.to == END:
                     edges.append(ProcedureEdge(source=draft.id, target=way.to, when=when))
                     continue
                 self.losses.branches += way.to != UNRESOLVED
-                lines = tuple(range(draft.start, draft.end + 1))
-                unresolved.append(Unresolved(lines=lines, reason=when or _UNKNOWN, step=draft.id, when=when))
+                lost = Unresolved(lines=self._lines(draft), reason=when or _UNKNOWN, step=draft.id, when=when)
+                unresolved.append(lost)
         return edges, unresolved
 
     def _condition(self, draft: StepDraft, when: str) -> str:
@@ -182,15 +209,17 @@ class FlowAligner:
 
     def _step(self, draft: StepDraft, edges: Iterable[ProcedureEdge]) -> ProcedureStep:
         """The step; a decision whose ways lead to one place is an action that may not apply."""
-        lines = tuple(range(draft.start, draft.end + 1))
         ways = [edge for edge in edges if edge.source == draft.id]
         apart = len({edge.target for edge in ways}) > 1 or (ways and any(way.to == UNRESOLVED for way in draft.next))
         kind = draft.kind if apart or draft.kind != "decision" else "action"
         stated = next((edge.when for edge in ways if edge.when not in ("", "otherwise")), "")
         only_if = self._quoted(draft.only_if) or ("" if kind == draft.kind else stated)
-        label, text = self.source.step(draft.start, draft.end, [])
-        words = self._quoted(draft.words) or text
-        return ProcedureStep(id=draft.id, lines=lines, kind=kind, text=words, only_if=only_if, label=label)
+        label, _ = self.source.step(draft.start, draft.end, [])
+        text = self._words(draft)
+        return ProcedureStep(id=draft.id, lines=self._lines(draft), kind=kind, text=text, only_if=only_if, label=label)
+
+    def _words(self, draft: StepDraft) -> str:
+        return self._quoted(draft.words) or self.source.step(draft.start, draft.end, [])[1]
 
     def _quoted(self, words: str) -> str:
         """The words if they occur in the SOP."""
@@ -225,19 +254,16 @@ class FlowAligner:
         return stated.model_copy(update={"step": self._mapped(stated.step)})
 
     def _warnings(self) -> Iterable[ProcedureWarning]:
-        covered: set[int] = set()
         for remark in self.warnings:
             lines = tuple(range(remark.start, remark.end + 1))
-            covered |= {*lines}
             protects = [name for name in remark.protects if name in self.known or name == EVERY_STEP]
             text = self._quoted(remark.words) or self.source.remark(remark.start, remark.end)
             yield ProcedureWarning(lines=lines, text=text, protects=tuple(protects or [self._after(remark.end)]))
-        for stated in self._unstruck_warnings():
-            if not covered.issuperset(stated.lines):
-                self.losses.restored_warnings += 1
-                mapped = [name if name == EVERY_STEP else self._mapped(name) for name in stated.protects]
-                protects = list(dict.fromkeys(filter(None, mapped)))
-                yield stated.model_copy(update={"protects": tuple(protects or [self._after(max(stated.lines))])})
+        for stated in self._missing_warnings():
+            self.losses.restored_warnings += 1
+            mapped = [name if name == EVERY_STEP else self._mapped(name) for name in stated.protects]
+            protects = list(dict.fromkeys(filter(None, mapped)))
+            yield stated.model_copy(update={"protects": tuple(protects or [self._after(max(stated.lines))])})
 
     def _after(self, line: int) -> str:
         return next((draft.id for draft in self.steps if draft.start > line), self.steps[-1].id)

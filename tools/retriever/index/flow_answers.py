@@ -9,8 +9,10 @@ from soprag.tools.tasks.retriever import BranchDraft, FlowAnswer, StepDraft, War
 def answer_of(flow: ProcedureFlow) -> FlowAnswer:
     """The answer that has the steps, ways and warnings of a flow; line roles and ranges have no place in an answer."""
     ways: dict[str, list[BranchDraft]] = {}
+    through = {(call.source, call.target): call.steps[-1] for call in flow.calls}
     for edge in flow.edges:
-        ways.setdefault(edge.source, []).append(BranchDraft(to=edge.target, when=edge.when))
+        last = through.get((edge.source, edge.target), "")
+        ways.setdefault(edge.source, []).append(BranchDraft(to=edge.target, when=edge.when, through=last))
     for one in flow.unresolved:
         if one.step and not one.doubt:
             ways.setdefault(one.step, []).append(BranchDraft(to=UNRESOLVED, when=one.when))
