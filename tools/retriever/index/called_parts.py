@@ -7,14 +7,14 @@ from soprag.tools.sop import Call
 from soprag.tools.tasks.retriever import BranchDraft, StepDraft
 
 
-def ways(step: StepDraft, following: str) -> list[BranchDraft]:
+def ways_of(step: StepDraft, following: str) -> list[BranchDraft]:
     """The ways of a step: what it says, or the step listed after it, to which a run also comes back from a part."""
     if all(way.through for way in step.next):
         return [*step.next, BranchDraft(to=following, when="otherwise" if step.next else "")]
     return step.next
 
 
-def calls(steps: Sequence[StepDraft], edges: Sequence[ProcedureEdge]) -> Iterator[Call]:
+def calls_of(steps: Sequence[StepDraft], edges: Sequence[ProcedureEdge]) -> Iterator[Call]:
     """The calls of all steps; a part that ends before it begins, or holds its caller, is none: the way is a jump."""
     names = [step.id for step in steps]
     for step in steps:

@@ -5,7 +5,7 @@ numbered steps and warnings that the answers lack. No edge is guessed: a way who
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -19,17 +19,18 @@ from soprag.tools.procedure.procedure import (
     ProcedureWarning,
 )
 from soprag.tools.procedure.source_text import SourceText
-from soprag.tools.retriever.index.called_parts import calls, ways
+from soprag.tools.retriever.index.called_parts import calls_of, ways_of
 from soprag.tools.retriever.index.disagreement import disputed
 from soprag.tools.retriever.index.flow_answers import answer_of
 from soprag.tools.retriever.index.losses import Losses
+from soprag.tools.retriever.index.overlooked import missing_steps, missing_warnings
 from soprag.tools.retriever.index.proposal import Proposal
+from soprag.tools.retriever.index.step_lines import StepLines
 from soprag.tools.sop import END, EVERY_STEP, UNRESOLVED, Alternatives, EntryPoint, Unresolved
 from soprag.tools.tasks.retriever import FlowAnswer, OverlookedAnswer, StepDraft, WarningDraft
 
 _UNKNOWN = "the way leads to no step of the procedure"
 _READ_AS_STEP = frozenset(("step", "decision", "step-part"))
-_NO_WORDS_OF_A_STEP = frozenset(("heading", "none", "table-data", "metadata"))  # figures, wrappers, rows of data
 
 
 @dataclass
@@ -52,7 +53,7 @@ class FlowAligner:
         self.struck |= set(answer.struck)
         for draft in answer.steps:
             if self._stands(draft.start, draft.end) and self._id(draft.id) not in self.known:
-                self.steps.append(self._own(self._below_headings(draft)))
+                self.steps.append(self._own(self._lines.below_heading(draft)))
             else:
                 self.losses.steps += 1
         self._warn(answer.warnings)
@@ -64,8 +65,9 @@ class FlowAligner:
         """The proposals that the answers neither hold nor strike; none where the reading stands as it is."""
         if not self.steps or self._as_read():
             return Proposal()
-        open_warnings = (stated.lines[0] for stated in self._missing_warnings())
-        return Proposal(tuple(step.start for step in self._missing_steps()), tuple(open_warnings))
+        begun = (self.reading, self.steps, self.warnings, self.struck)
+        steps, warnings = missing_steps(*begun), missing_warnings(*begun)
+        return Proposal(tuple(step.start for step in steps), tuple(stated.lines[0] for stated in warnings))
 
     def take_overlooked(self, answer: OverlookedAnswer) -> None:
         """Add what a model says about overlooked lines; each step takes its place among the others."""
@@ -96,12 +98,16 @@ class FlowAligner:
             warnings=tuple(self._warnings()),
             ranges=tuple(self._range(one) for one in self.reading.ranges),
             unresolved=tuple(unresolved),
-            calls=tuple(calls(self.steps, edges)),
+            calls=tuple(calls_of(self.steps, edges)),
         )
         return flow.model_copy(update={"unresolved": (*unresolved, *disputed(flow, self.reading))})
 
     def _as_read(self) -> bool:
         return self.answers == [answer_of(self.reading)]
+
+    @cached_property
+    def _lines(self) -> StepLines:
+        return StepLines({line.n: line.role for line in self.reading.lines})
 
     @property
     def known(self) -> set[str]:
@@ -114,24 +120,6 @@ class FlowAligner:
     def _named(self, name: str) -> str:
         """The id of what a way or a warning of the newest answer names; steps of the chart go by their ids there."""
         return name if name in ("", END, UNRESOLVED, EVERY_STEP) or name in self.known else self._id(name)
-
-    def _below_headings(self, draft: StepDraft) -> StepDraft:
-        """The step without the heading above it, unless that alone says what to do (above code, or nothing)."""
-        below = next(iter(self._lines(draft)[1:]), draft.start)
-        titled = self._role(draft.start) == "heading" and self._role(below) != "step-part"
-        return draft.model_copy(update={"start": below}) if titled else draft
-
-    def _lines(self, draft: StepDraft) -> tuple[int, ...]:
-        """The lines of a step; of those after the first, the ones that belong to it."""
-        inside = range(draft.start + 1, draft.end + 1)
-        return (draft.start, *(line for line in inside if self._role(line) not in _NO_WORDS_OF_A_STEP))
-
-    def _role(self, line: int) -> Role:
-        return self._line_roles.get(line, "none")
-
-    @cached_property
-    def _line_roles(self) -> dict[int, Role]:
-        return {line.n: line.role for line in self.reading.lines}
 
     def _own(self, draft: StepDraft) -> StepDraft:
         named = [{"to": self._named(way.to), "through": self._named(way.through)} for way in draft.next]
@@ -154,27 +142,9 @@ class FlowAligner:
 
     def _restore_steps(self) -> None:
         """Numbered items that the code reads as steps and no answer covers or strikes, each in its place."""
-        for draft in list(self._missing_steps()):
+        for draft in list(missing_steps(self.reading, self.steps, self.warnings, self.struck)):
             self._insert(draft)
             self.losses.restored_steps += 1
-
-    def _missing_steps(self) -> Iterator[StepDraft]:
-        parts: tuple[StepDraft | WarningDraft, ...] = (*self.steps, *self.warnings)
-        covered = {line for part in parts for line in range(part.start, part.end + 1)} | self.struck
-        for step in self.reading.steps:
-            if step.label and step.lines[0] not in covered:
-                item = {line for other in self.reading.steps if step.lines[0] in other.lines for line in other.lines}
-                covered |= item
-                yield StepDraft(id=f"r-{step.id}", kind="action", start=step.lines[0], end=max(item))
-
-    def _missing_warnings(self) -> Iterator[ProcedureWarning]:
-        """Warnings of the code that no answer has or strikes; an order at the end of one may be a step."""
-        warned = {line for remark in self.warnings for line in range(remark.start, remark.end + 1)}
-        held = warned | {line for step in self.steps for line in range(step.start, step.end + 1)}
-        for stated in self.reading.warnings:
-            first = stated.lines[0]
-            if first not in self.struck and not (first in warned and held.issuperset(stated.lines)):
-                yield stated
 
     def _insert(self, step: StepDraft) -> None:
         position = bisect_left([draft.start for draft in self.steps], step.start)
@@ -190,13 +160,13 @@ class FlowAligner:
         unresolved: list[Unresolved] = []
         for position, draft in enumerate(self.steps):
             following = self.steps[position + 1].id if position + 1 < len(self.steps) else END
-            for way in ways(draft, following):
+            for way in ways_of(draft, following):
                 when = self._condition(draft, way.when) or (self._words(draft) if way.through else "")
                 if way.to in self.known or way.to == END:
                     edges.append(ProcedureEdge(source=draft.id, target=way.to, when=when))
                     continue
                 self.losses.branches += way.to != UNRESOLVED
-                lost = Unresolved(lines=self._lines(draft), reason=when or _UNKNOWN, step=draft.id, when=when)
+                lost = Unresolved(lines=self._lines.of(draft), reason=when or _UNKNOWN, step=draft.id, when=when)
                 unresolved.append(lost)
         return edges, unresolved
 
@@ -216,7 +186,9 @@ class FlowAligner:
         only_if = self._quoted(draft.only_if) or ("" if kind == draft.kind else stated)
         label, _ = self.source.step(draft.start, draft.end, [])
         text = self._words(draft)
-        return ProcedureStep(id=draft.id, lines=self._lines(draft), kind=kind, text=text, only_if=only_if, label=label)
+        return ProcedureStep(
+            id=draft.id, lines=self._lines.of(draft), kind=kind, text=text, only_if=only_if, label=label
+        )
 
     def _words(self, draft: StepDraft) -> str:
         return self._quoted(draft.words) or self.source.step(draft.start, draft.end, [])[1]
@@ -259,7 +231,7 @@ class FlowAligner:
             protects = [name for name in remark.protects if name in self.known or name == EVERY_STEP]
             text = self._quoted(remark.words) or self.source.remark(remark.start, remark.end)
             yield ProcedureWarning(lines=lines, text=text, protects=tuple(protects or [self._after(remark.end)]))
-        for stated in self._missing_warnings():
+        for stated in missing_warnings(self.reading, self.steps, self.warnings, self.struck):
             self.losses.restored_warnings += 1
             mapped = [name if name == EVERY_STEP else self._mapped(name) for name in stated.protects]
             protects = list(dict.fromkeys(filter(None, mapped)))
