@@ -8,11 +8,11 @@ from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.composing import lead_condition
 from soprag.tools.procedure.conditions import OPENING, form, read_clause
 from soprag.tools.procedure.draft import Draft
-from soprag.tools.procedure.exclusive import complementary, complete, one_subject
+from soprag.tools.procedure.exclusive import complementary, complete, gapped, one_subject
 from soprag.tools.procedure.item_kinds import holds_numbered
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Stop
-from soprag.tools.procedure.verbs import directs, is_check
+from soprag.tools.procedure.verbs import directs, is_check, perceives
 from soprag.tools.text.sanitize import one_line
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 OPTION = re.compile(r"^\W*(?P<label>to \w[\w -]{0,40}|for \w[\w -]{0,40}|on \w[\w -]{0,30})\s*:\s+\S", re.IGNORECASE)
 
 
+_SUPPOSED = re.compile(r"^\W*(?:if|in case|should|when)\b", re.IGNORECASE)
 _IS_SO = re.compile(r"\b(?:is|are|has|have|does|do|cannot|fails?)\b")
 _SUBJECT = re.compile(r"^\W*(?:the|an?|one|no|some|your|there)\s+(?:\S+\s+){2}", re.IGNORECASE)
 _MODEL = re.compile(
@@ -96,7 +97,9 @@ class AnswerReader:
             return [*nodes, Fork("variant", [self.answer(item) for item in items])]
         found = [self.answer(item) if is_one else item for item, is_one in zip(items, outcomes, strict=True)]
         answers = [one for one in found if isinstance(one, Outcome)]
-        whole = complete([one.when for one in answers]) or (len(answers) > 1 and all(outcomes) and not _expects(head))
+        whole = complete([one.when for one in answers]) or (
+            len(answers) > 1 and all(outcomes) and not _expects(head) and not _leave_a_case(items, answers)
+        )
         whole = whole and not (_several(head) and not complementary([one.when for one in answers]))
         whole = whole or (len(answers) > 1 and all(outcomes) and any(not one.body for one in answers))
         simple = len(answers) == 1 and len(answers[0].body) == 1 and isinstance(answers[0].body[0], Act)
@@ -113,7 +116,7 @@ class AnswerReader:
             pending.open = pending.open and not whole
             head.extend(lines)
             return [*nodes, *rest]
-        if isinstance(pending, Act) and form(head.text) == "act" and len(answers) > 1:
+        if isinstance(pending, Act) and form(head.text) == "act" and not _looks(head) and len(answers) > 1:
             step = self.draft.step(SourcePassage(" / ".join(whens), tuple((0, line) for line in lines)), "decision")
             step.lines = lines
             self.draft.steps.remove(step)
@@ -203,6 +206,19 @@ def escalates(items: list[Block]) -> bool:
         )
         for item in items
     )
+
+
+def _leave_a_case(items: list[Block], answers: list[Outcome]) -> bool:
+    """Whether outcomes are faults that may all be absent ("If the lamp is lit, ...", "If nobody replies, ...")."""
+    whens = [one.when for one in answers]
+    supposed = all(_SUPPOSED.match(item.text) for item in items)
+    return supposed and (gapped(whens) or not (one_subject(whens) or complementary(whens)))
+
+
+def _looks(head: DraftStep) -> bool:
+    """Whether the last sentence of a step asks to look at something ("Run it. Listen and look at the glass.")."""
+    last = re.split(r"[.;]\s+", head.text.rstrip(" .:"))[-1]
+    return perceives(last) or any(map(perceives, re.split(r"\s+and\s+", last)[1:]))
 
 
 def _several(head: DraftStep) -> bool:

@@ -30,6 +30,10 @@ _PROCEEDS = re.compile(
     r"(?:complete|perform|do|execute|follow) the (?:next|following) (?:steps?|items?)\W*$)",
     re.IGNORECASE,
 )
+# "Carry out this section if the alarm was raised. Otherwise ...": what follows is done.
+_THIS_PART = re.compile(
+    r"^\W*(?:carry out|do|perform|follow|complete) (?:this|these) (?:section|part|steps?)\b", re.IGNORECASE
+)
 _USES_DOCUMENT = re.compile(r"^\W*(?:use|follow|start|see|go to|refer to|continue with)\b", re.IGNORECASE)
 
 
@@ -107,8 +111,9 @@ class Brancher:
         if isinstance(last, Act) and reads and _reads(last.step):
             last.step.kind = "decision"
             return last.step
-        words = conditions[0].passage.cut(0, max(1, len(conditions[0].passage.text) - len(conditions[0].body.text)))
-        step = self.draft.step(words if words.text else conditions[0].passage, "decision")
+        first = conditions[0]
+        words = first.passage.cut(0, max(1, len(first.passage.text) - len(first.body.text)))
+        step = self.draft.step(words if words.text and first.opener != "trailing" else first.passage, "decision")
         if nodes and isinstance(last, Act):
             step.number = ""
         return step
@@ -140,6 +145,8 @@ class Brancher:
     def consequence(self, clause: Clause) -> list[Node]:
         """What is done when the condition of a clause holds."""
         text = clause.body.text
+        if _THIS_PART.match(text):
+            return []
         leaving = self.exit(clause)
         if leaving is None:
             return self._staying(clause)

@@ -53,6 +53,14 @@ def limit(nodes: list[Node], clause: Clause) -> bool:
     return bool(when)
 
 
+def _governs_all(found: list[Clause]) -> bool:
+    """Whether a condition over a whole item ("If the pin breaks: stop. ... If it is bent, ...") holds a way out."""
+    if len(found) < 2 or found[0].opener not in ("if", "in case") or not found[0].body.text:
+        return False
+    opening = found[0].passage.text[: -len(found[0].body.text)].rstrip()
+    return opening.endswith(":") and any(one.branches and outcome_exit(one) for one in found[1:])
+
+
 def _extend(nodes: list[Node], clause: Clause) -> None:
     step = last_act(nodes)
     if step is not None:
@@ -124,6 +132,8 @@ class Composer:
         self, found: list[Clause], prose: bool, number: str, last: Node | None = None, ending: bool = False
     ) -> list[Node]:
         """The nodes of clauses; `last` stands before them in the unit, `ending` trusts any stop in them."""
+        if last is None and _governs_all(found):
+            return [self._governing(found, prose, number)]
         nodes: list[Node] = [last] if last else []
         at = 0
         while at < len(found):
@@ -149,6 +159,14 @@ class Composer:
             self._plain(nodes, clause, prose, number, ending)
             at += 1
         return nodes
+
+    def _governing(self, found: list[Clause], prose: bool, number: str) -> Choice:
+        """The decision on a condition that all the other clauses stand under."""
+        first = found[0]
+        words = first.passage.cut(0, len(first.passage.text) - len(first.body.text))
+        head = self.draft.step(words, "decision", number=number)
+        freed = replace(first, condition="", opener="", passage=first.body)
+        return Choice(head, [Outcome(first.condition, self.sequence([freed, *found[1:]], prose, ""))])
 
     def _govern(self, nodes: list[Node], opens: bool) -> None:
         """Remembers the act of a condition that opens an item: the acts behind it stand under it as well."""

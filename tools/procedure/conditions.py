@@ -7,8 +7,8 @@ from typing import Literal
 
 from soprag.tools.procedure.lexicon import IMPERATIVES
 from soprag.tools.procedure.passage import SourcePassage
-from soprag.tools.procedure.targets import jump_of
-from soprag.tools.procedure.verbs import by_role, directs, is_check, is_wait, opens_with_verb, permits
+from soprag.tools.procedure.targets import jump_of, onward
+from soprag.tools.procedure.verbs import by_role, directs, is_check, is_wait, opens_with_verb, perceives, permits
 
 Form = Literal["act", "check", "wait", "statement"]
 
@@ -42,7 +42,7 @@ _COMPARED = re.compile(
     r"^\W*(?:(?:up to|more|less|fewer|above|below|over|under|at least|at most|between|within|outside|no[tr]?|any other|"
     r"else|other|yes|no|passed|failed|pass|fail|ok|nok|normal|abnormal)\b|[<>≤≥]|"
     r"[^:]*\b(?:up to|more than|less than|above|below|over|under|at least|at most|not)\b[^:]*\d|"
-    r"\d[\d.,]*\s*(?:to|-|–)\s*\d|[^:]*\d[^:]*\bor (?:more|less|above|below|higher|lower|over|under)\b)",
+    r"(?:from\s+)?\d[\d.,]*\s*(?:to|-|–)\s*\d|[^:]*\d[^:]*\bor (?:more|less|above|below|higher|lower|over|under)\b)",
     re.IGNORECASE,
 )
 
@@ -154,7 +154,10 @@ def form(text: str) -> Form:
     if is_wait(text):
         return "wait"
     if not directs(text):
-        return "statement"
+        told = (
+            part for part in text.split("; ")[1:] if not (onward(part) or perceives(part))
+        )  # "it is done; replace the filter"
+        return "act" if any(map(directs, told)) else "statement"
     return "check" if is_check(text) else "act"
 
 

@@ -9,7 +9,7 @@ from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.heading_kinds import number
 from soprag.tools.procedure.sections import Section
 from soprag.tools.procedure.tree import DraftStep
-from soprag.tools.procedure.verbs import by_role, directs, forbids
+from soprag.tools.procedure.verbs import by_role, directs
 from soprag.tools.sop import Unresolved
 
 _RETURNS = re.compile(
@@ -187,6 +187,4 @@ def _optional_doubt(step: DraftStep) -> str:
     """Why the way on from an act under a condition is in doubt."""
     if _AGAIN.search(step.text):
         return "does again what was done before, and from where the steps are done anew is not said"
-    if forbids(step.text) and not re.search(r"[.;,]\s+\w", step.text):
-        return "forbids an act under a condition, and where that leads is not said"
     return ""

@@ -1,6 +1,7 @@
 """Whether conditions exclude each other, and whether together they leave no case open."""
 
 import re
+from itertools import pairwise
 
 _NEGATION = re.compile(
     r"\b(?:not|no|n't|cannot|never|without|neither|nor|none|unable|un\w+ful|fails?|failed|persists?|missing|stopped|failing)\b|n't\b",
@@ -78,6 +79,12 @@ def complete(conditions: list[str]) -> bool:
     return _covers(conditions) or any(_opposite(a, b) for at, a in enumerate(conditions) for b in conditions[at + 1 :])
 
 
+def _of_two_things(conditions: list[str]) -> bool:
+    """Whether compared values have no word in common ("the pH is below 7", "chloride is above 25 mg/L")."""
+    named = [_content(_BELOW.sub(" ", _ABOVE.sub(" ", _NUMBER.sub(" ", words)))) for words in conditions]
+    return all(a and b and not a & b for a, b in pairwise(named))
+
+
 def refers_back(condition: str) -> bool:
     """Whether a condition only denies what stands before it ("otherwise", "if it does not")."""
     return bool(_ELSE.search(condition)) or bool(re.fullmatch(r"\W*(?:if\s+)?not\W*", condition, re.IGNORECASE))
@@ -85,11 +92,10 @@ def refers_back(condition: str) -> bool:
 
 def complementary(conditions: list[str]) -> bool:
     """Whether neighbouring conditions are answers to one question: they compare or describe the same subject."""
-    if (
-        complete(conditions)
-        or sum(bool(_NUMBER.search(words) and (_ABOVE.search(words) or _BELOW.search(words))) for words in conditions)
-        > 1
-    ):
+    compared = sum(
+        bool(_NUMBER.search(words) and (_ABOVE.search(words) or _BELOW.search(words))) for words in conditions
+    )
+    if complete(conditions) or (compared > 1 and not _of_two_things(conditions)):
         return True
     subjects = [_content(words) for words in conditions]
     return len(subjects) > 1 and all(
@@ -120,6 +126,18 @@ def _opposite(one: str, another: str) -> bool:
         return False
     a, b = (_content(_NEGATION.sub(" ", words)) for words in (one, another))
     return bool(a and b) and len(a & b) / min(len(a), len(b)) >= 0.6
+
+
+def gapped(conditions: list[str]) -> bool:
+    """Whether one condition is open below, another above, and the values between their bounds belong to none."""
+    above = [_value(n) for words in conditions if _ABOVE.search(words) for n in _NUMBER.findall(words)]
+    below = [_value(n) for words in conditions if _BELOW.search(words) for n in _NUMBER.findall(words)]
+    return len(conditions) == 2 and len(above) == len(below) == 1 and below[0] < above[0]
+
+
+def _value(number: str) -> float:
+    whole, comma, part = number.replace("−", "-").replace(",", ".").rpartition(".")
+    return float(whole.replace(".", "") + comma + part)
 
 
 def _covers(conditions: list[str]) -> bool:

@@ -61,7 +61,8 @@ class Paragraph:
             return told
         if self.conditions_command():
             return True
-        return not self._introduces(found[0], announces) and self._acts(found)
+        parts = any(clause.opener == "otherwise" for clause in found[1:])  # "Do this once a year. Otherwise go to ..."
+        return (parts or not self._introduces(found[0], announces)) and self._acts(found)
 
     def conditions_command(self) -> bool:
         """Whether it ends in the condition of the command below it and nothing else ("If the issue persists:")."""

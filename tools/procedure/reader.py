@@ -29,6 +29,7 @@ from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Part
 from soprag.tools.procedure.walk import Walker
 from soprag.tools.procedure.way_evidence import WayEvidence
 from soprag.tools.procedure.way_model import fitted_ways
+from soprag.tools.procedure.withholding import withhold
 from soprag.tools.sop import END, Alternatives, EntryPoint, Unresolved
 
 _TITLES = re.compile(r"^sops\s*=\s*\[(?P<list>.*?)\]", re.MULTILINE | re.DOTALL)
@@ -140,6 +141,7 @@ def _decide_by_tables(nodes: list[Node], draft: Draft) -> list[Node]:
 
 def _flow(draft: Draft, flow: LinkedFlow, sections: list[Section]) -> ProcedureFlow:
     settle(draft, flow)
+    withhold(draft, flow)
     mark_doubts(draft, flow)
     mark_kinds(draft, flow)
     mark_restarts(draft, flow)

@@ -1,0 +1,45 @@
+"""What is forbidden under a condition and handed over: the way ends there, and does not lead to what is forbidden."""
+
+import re
+
+from soprag.tools.procedure.control import LinkedFlow
+from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.tree import DraftStep
+from soprag.tools.procedure.verbs import forbids
+from soprag.tools.sop import END, Unresolved
+
+_HANDS_OVER = re.compile(
+    r"[.;,]\s+(?:\w+\s+){0,2}(?:call|contact|tell|inform|notify|report|escalate|alert)\b", re.IGNORECASE
+)
+_FURTHER = re.compile(r"[.;,]\s+\w")
+_FORBIDS = "forbids an act under a condition, and where that leads is not said"
+
+
+def withhold(draft: Draft, flow: LinkedFlow) -> None:
+    """Ends the ways of acts such as "If it is wet, do not enter. Tell the lead.", and lists those without a call."""
+    for step in draft.steps:
+        if step.kind != "action" or not forbids(step.text):
+            continue
+        hands_over = _HANDS_OVER.search(step.text)
+        outcome = not step.only_if and _is_outcome(step, flow)
+        if hands_over and step.only_if:
+            _part(step, flow)
+        elif hands_over and outcome:
+            step.kind = "end"
+            flow.edges = [edge for edge in flow.edges if edge[0] != step.id] + [(step.id, END, "")]
+        elif outcome or (step.only_if and not _FURTHER.search(step.text)):
+            doubt = Unresolved(lines=tuple(step.lines[:1]), reason=_FORBIDS, step=step.id, doubt=True)
+            flow.unresolved.append(doubt)
+
+
+def _part(step: DraftStep, flow: LinkedFlow) -> None:
+    """Makes a decision of an act under a condition that is passed by otherwise."""
+    on = [(source, target, "otherwise") for source, target, _ in flow.edges if source == step.id]
+    flow.edges = [edge for edge in flow.edges if edge[0] != step.id] + [(step.id, END, step.only_if), *on]
+    step.kind, step.only_if = "decision", ""
+
+
+def _is_outcome(step: DraftStep, flow: LinkedFlow) -> bool:
+    """Whether only a stated condition leads to a step."""
+    leading = [when for _, target, when in flow.edges if target == step.id]
+    return bool(leading) and all(when not in ("", "otherwise") for when in leading)
