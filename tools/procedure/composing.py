@@ -13,7 +13,7 @@ from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import Exit, bare_words, exit_of, onward
 from soprag.tools.procedure.titled_jumps import titled_exit
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome, Stop
-from soprag.tools.procedure.verbs import forbids, perceives
+from soprag.tools.procedure.verbs import forbids, hands_over, perceives
 from soprag.tools.sop import StepKind
 
 _VARIANT = re.compile(
@@ -238,6 +238,8 @@ class Composer:
         if not prose and isinstance(last, Act) and forbids(clause.body.text):
             return True
         if isinstance(last, Act) and last.step is self.governed and clause.form == "act":
+            return True
+        if isinstance(last, Act) and last.step.only_if and forbids(last.step.text) and hands_over(clause.body.text):
             return True
         same = isinstance(last, Act) and last.step.kind == "action" and not last.step.only_if and not last.loops
         return same and not prose and (clause.form == "act" or (clause.form == "check" and perceives(clause.body.text)))

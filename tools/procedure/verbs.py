@@ -43,6 +43,11 @@ _BEFORE_PLACE = re.compile(
     r"^\W*(?P<verb>[A-Z][a-z]{2,})\s+(?:in|into|on|onto|with|at|for|from|to|off|out|up|down)\s+\w"
 )
 _FINITE = re.compile(r"\b(?:is|are|was|were|has|have|does|do|can|may|will|must|shall|should|would|could|might)\b")
+_HANDS_OVER = re.compile(
+    r"(?:[.;,]|\band)\s+(?!do not\b|don't\b|never\b)(?:\w+\s+){0,2}"
+    r"(?:call|contact|tell|inform|notify|report|escalate|alert)\b",
+    re.IGNORECASE,
+)
 _NEGATED = re.compile(r"^\W*(?:do not|don'?t|never|must not|no\s+\w+ing)\b", re.IGNORECASE)
 _WAIT = re.compile(
     r"^\W*(?:(?:first|then|now|and|next|please|be patient and|continue to|we (?:have|need) to|"
@@ -237,6 +242,11 @@ def perceives(text: str) -> bool:
     bare = text.strip()
     bare = bare[_LEAD.match(bare).end() :]  # type: ignore[union-attr]  # matches everything
     return bool(_PERCEPTION.match(bare))
+
+
+def hands_over(text: str) -> bool:
+    """Whether words behind an act, or all of them, call somebody ("Do not enter. Tell the lead.")."""
+    return bool(_HANDS_OVER.search(f". {text}"))
 
 
 def forbids(text: str) -> bool:

@@ -5,12 +5,9 @@ import re
 from soprag.tools.procedure.control import LinkedFlow
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.tree import DraftStep
-from soprag.tools.procedure.verbs import forbids
+from soprag.tools.procedure.verbs import forbids, hands_over
 from soprag.tools.sop import END, Unresolved
 
-_HANDS_OVER = re.compile(
-    r"[.;,]\s+(?:\w+\s+){0,2}(?:call|contact|tell|inform|notify|report|escalate|alert)\b", re.IGNORECASE
-)
 _FURTHER = re.compile(r"[.;,]\s+\w")
 _FORBIDS = "forbids an act under a condition, and where that leads is not said"
 
@@ -20,11 +17,11 @@ def withhold(draft: Draft, flow: LinkedFlow) -> None:
     for step in draft.steps:
         if step.kind != "action" or not forbids(step.text):
             continue
-        hands_over = _HANDS_OVER.search(step.text)
+        calls = hands_over(step.text)
         outcome = not step.only_if and _is_outcome(step, flow)
-        if hands_over and step.only_if:
+        if calls and step.only_if:
             _part(step, flow)
-        elif hands_over and outcome:
+        elif calls and outcome:
             step.kind = "end"
             flow.edges = [edge for edge in flow.edges if edge[0] != step.id] + [(step.id, END, "")]
         elif outcome or (step.only_if and not _FURTHER.search(step.text)):

@@ -1,0 +1,115 @@
+"""Outcomes of a check: whether one of them always holds, where a prohibition leads, what a condition governs."""
+
+from soprag.tools.procedure.control import END
+from soprag.tools.procedure.procedure import ProcedureFlow
+from soprag.tools.procedure.reader import read_procedure
+
+
+def read(*lines: str) -> ProcedureFlow:
+    return read_procedure("# A procedure\n\n## Procedure\n\n" + "\n".join(lines) + "\n")
+
+
+def ways(flow: ProcedureFlow, line: int) -> dict[str, int | str]:
+    """Condition -> the first line of what follows, for the ways out of the lines that a step begins on."""
+    first = {step.id: step.lines[0] for step in flow.steps}
+    inside = {step.id for step in flow.steps if step.lines[0] == line}
+    out = [edge for edge in flow.edges if edge.source in inside and edge.target not in inside]
+    return {edge.when: first.get(edge.target, END) for edge in out}
+
+
+def test_faults_that_may_all_be_absent_leave_the_usual_way_open() -> None:
+    flow = read(
+        "1. Ask for the release. Check the brake lamp.",
+        "   - If the brake lamp is still lit, ask the crew again.",
+        "   - If the crew does not reply within 30 seconds, go to step 3.",
+        "2. Push with even throttle.",
+        "3. Set the brake.",
+    )
+    assert ways(flow, 5)["otherwise"] == 8
+
+
+def test_values_between_two_bounds_leave_the_usual_way_open() -> None:
+    low, high = "   - If it reads below 60 Pa, stop the unit.", "   - If it reads above 90 Pa, check the filter class."
+    assert ways(read("1. Read the pressure.", low, high, "2. Close it."), 5)["otherwise"] == 8
+    whole = high.replace("90", "60")
+    assert "otherwise" not in ways(read("1. Read the pressure.", low, whole, "2. Close it."), 5)
+
+
+def test_answers_of_a_few_words_leave_none() -> None:
+    flow = read(
+        "1. Run at 70 %. Listen and look at the sight glass.",
+        "   - No bubbles: go to step 3.",
+        "   - Foam: stop. Call the lead.",
+        "2. Bleed the loop.",
+        "3. Close it.",
+    )
+    assert ways(flow, 5) == {"No bubbles": 9, "Foam": 7}
+
+
+def test_what_is_forbidden_and_handed_over_ends() -> None:
+    flow = read(
+        "1. Count the bags. Compare the number with the sheet.",
+        "   - If the difference is 0, continue with step 2.",
+        "   - If it is more than 3, do not close the hold. Tell load control.",
+        "2. Close the hold.",
+    )
+    assert ways(flow, 7) == {"": END}
+    single = read("1. Look at the floor. If it is wet, do not enter. Tell the lead.", "2. Enter.")
+    assert ways(single, 5) == {"it is wet": END, "otherwise": 6}
+    silent = read("1. Look at the floor. If it is wet, do not call the lead.", "2. Enter.")
+    assert END not in ways(silent, 5).values()
+
+
+def test_what_is_only_forbidden_is_in_doubt() -> None:
+    flow = read(
+        "1. Check the brake lamp.",
+        "   - If the lamp is lit, do not push. Ask the crew again.",
+        "   - If the lamp is off, go to step 3.",
+        "2. Wait for the crew.",
+        "3. Push.",
+    )
+    assert any(part.lines == (6,) and part.doubt for part in flow.unresolved)
+
+
+def test_a_condition_over_an_item_governs_a_decision_in_it() -> None:
+    flow = read(
+        "1. Wait for the crew.",
+        "2. If the pin breaks: stop and set the brake. Replace it. If it is bent, stop the push and call the lead; "
+        "otherwise go back to step 1.",
+        "3. Stop gently.",
+    )
+    governing = next(step.id for step in flow.steps if step.text.startswith("If the pin breaks"))
+    passed = next(edge.target for edge in flow.edges if edge.source == governing and edge.when == "otherwise")
+    assert next(step.lines[0] for step in flow.steps if step.id == passed) == 7
+
+
+def test_values_of_two_things_are_looked_at_one_after_the_other() -> None:
+    flow = read(
+        "1. Compare the values.",
+        "2. If only the pH is below 7.5, go to step 5.",
+        "3. If only the inhibitor is below 500 mg/L, go to step 6.",
+        "4. Sign.",
+        "5. Dose the base.",
+        "6. Dose the inhibitor.",
+    )
+    assert ways(flow, 6) == {"only the pH is below 7.5": 9, "otherwise": 7}
+
+
+def test_sentences_for_a_range_each_are_answers() -> None:
+    flow = read(
+        "1. Take a slide.",
+        "2. Below 100 cfu/mL: it is finished; replace the filter. From 100 to 1000 cfu/mL: dose once. "
+        "Above 1000 cfu/mL: drain the loop.",
+        "3. Close it.",
+    )
+    decision = next(step for step in flow.steps if step.kind == "decision")
+    assert len({edge.target for edge in flow.edges if edge.source == decision.id}) == 3
+
+
+def test_a_section_may_be_passed_by() -> None:
+    flow = read_procedure(
+        "# Belts\n\n## Belt replacement\n\nCarry out this section once a year, or if the alarm was raised. "
+        'Otherwise continue with "Return to service".\n\n'
+        "1. Loosen the bolts.\n\n## Return to service\n\n1. Remove all tools.\n"
+    )
+    assert ways(flow, 5) == {"the alarm was raised": 7, "Otherwise": 11}
