@@ -8,7 +8,7 @@ from typing import Literal
 from soprag.tools.procedure.lexicon import IMPERATIVES
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import jump_of, onward
-from soprag.tools.procedure.verbs import by_role, directs, is_check, is_wait, opens_with_verb, perceives, permits
+from soprag.tools.procedure.verbs import bars, by_role, directs, is_check, is_wait, opens_with_verb, perceives, permits
 
 Form = Literal["act", "check", "wait", "statement"]
 
@@ -18,7 +18,7 @@ OPENING = re.compile(
     r"(?=if\b))?"
     r"(?P<word>if|unless|in (?:the )?case(?: of| that| when| where)?|in the (?:\w+ )?event (?:of|that)|"
     r"provided(?: that)?|should|"
-    r"whenever|when|once|as soon as|as long as|for the other|for other|else if|where)[\s,]",
+    r"without(?=[^,.;:]{2,50},\s)|whenever|when|once|as soon as|as long as|for the other|for other|else if|where)[\s,]",
     re.IGNORECASE,
 )
 
@@ -164,7 +164,7 @@ def form(text: str) -> Form:
 def _split(sentence: SourcePassage, at: int, condition: str, opener: str) -> Clause:
     body = sentence.cut(at, len(sentence.text))
     stated = form(body.text) if body.text else "statement"
-    told: Form = "act" if stated == "statement" and permits(body.text) else stated
+    told: Form = "act" if stated == "statement" and (permits(body.text) or bars(body.text)) else stated
     return Clause(sentence, body, told, condition.strip(" ,:.;*_"), opener)
 
 
@@ -213,7 +213,9 @@ def _titled(sentence: SourcePassage, _: bool) -> Clause | None:
 
 
 def _bare(condition: str, word: str) -> str:
-    return condition if word in ("unless", "should", "for the other", "for other") else condition[len(word) :]
+    return (
+        condition if word in ("unless", "without", "should", "for the other", "for other") else condition[len(word) :]
+    )
 
 
 def _comma(text: str, start: int) -> tuple[int, int]:

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.sections import Section
 from soprag.tools.procedure.targets import Target
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Part, Stop
@@ -43,6 +44,8 @@ class Linker:
     loose: list[tuple[str, Go, str]] = field(default_factory=list)
     exits: list[tuple[str, str, frozenset[int]]] = field(default_factory=list)  # from, to, sections done on this way
     called: list[tuple[str, Target, str]] = field(default_factory=list)  # step, section, what follows the call
+    forks: dict[str, tuple[SourcePassage, list[tuple[str, str]]]] = field(default_factory=dict)  # by their first step
+    asked: dict[str, str] = field(default_factory=dict)  # first of alternatives -> the question which one it is
 
     def link(self, nodes: list[Node]) -> LinkedFlow:
         """The flow of a whole document."""
@@ -120,6 +123,8 @@ class Linker:
         entries = list(dict.fromkeys(way.to for way in found if isinstance(way.to, str) and way.to != END))
         if len(entries) > 1:
             self.flow.alternatives.append((node.by, entries))
+            if node.head is not None:
+                self.forks[entries[0]] = node.head, self._entry(found)
         return found or ways
 
     def _part(self, node: Part, ways: list[LinkedWay]) -> list[LinkedWay]:
@@ -149,7 +154,21 @@ class Linker:
         if target is None:
             self.flow.unresolved.append(Unresolved(lines=jump.lines, reason=jump.target.words, step=start, when=when))
         else:
-            self.flow.edges.append((start, target, when or jump.target.words))
+            self.flow.edges.append((start, self._asked(target), when or jump.target.words))
+
+    def _asked(self, target: str) -> str:
+        """The step that a jump enters: where it is the first of several alternatives, the question which one it is."""
+        if target not in self.forks:
+            return target
+        if target not in self.asked:
+            head, ways = self.forks[target]
+            first = next(step for step in self.draft.steps if step.id == target)
+            asked = self.draft.before(first, head)
+            first.number, asked.number = asked.number, ""
+            self.draft.roles[head.lines[0]] = "decision"
+            self.flow.edges += [(asked.id, entry, when) for when, entry in ways]
+            self.asked[target] = asked.id
+        return self.asked[target]
 
     def target(self, jump: Go, start: str) -> str | None:
         """The step that a jump leads to, END, or None when nothing of that name is there."""

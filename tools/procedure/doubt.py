@@ -25,6 +25,7 @@ _TIMED = re.compile(
 )
 # "If it is wrong, isolate again": what was done since the pump was isolated has to be done anew.
 _AGAIN = re.compile(r"^\W*(?!wait\b|check\b|try\b)\w+(?:\s+(?:it|them|the\s+\w+))?\s+again\b", re.IGNORECASE)
+_HALTS = re.compile(r"^\W*(?:stop|shut down|switch off|turn off|abort)\b[^.;,]*\W*$", re.IGNORECASE)
 _PLACE = re.compile(r"\b(?:steps?|lines?|sections?|items?)\s+(?:\d|[a-z]\b)|\bfrom the start\b", re.IGNORECASE)
 _SKIPS = re.compile(r"\bskip(?:ped|ping)?\b|\bomit(?:ted)?\b|\bonly if\b", re.IGNORECASE)
 _CONDITION = re.compile(
@@ -187,4 +188,6 @@ def _optional_doubt(step: DraftStep) -> str:
     """Why the way on from an act under a condition is in doubt."""
     if _AGAIN.search(step.text):
         return "does again what was done before, and from where the steps are done anew is not said"
+    if _HALTS.match(step.text):
+        return "stops something under a condition, and whether the steps behind it are done then is not said"
     return ""

@@ -139,7 +139,8 @@ def _decide_by_tables(nodes: list[Node], draft: Draft) -> list[Node]:
     return found
 
 
-def _flow(draft: Draft, flow: LinkedFlow, sections: list[Section]) -> ProcedureFlow:
+def _judge(draft: Draft, flow: LinkedFlow, sections: list[Section]) -> None:
+    """Settles which steps are decisions and ends, and lists the ways in doubt."""
     settle(draft, flow)
     withhold(draft, flow)
     mark_doubts(draft, flow)
@@ -147,6 +148,10 @@ def _flow(draft: Draft, flow: LinkedFlow, sections: list[Section]) -> ProcedureF
     mark_restarts(draft, flow)
     mark_openings(draft, flow)
     mark_siblings(draft, flow, sections)
+
+
+def _flow(draft: Draft, flow: LinkedFlow, sections: list[Section]) -> ProcedureFlow:
+    _judge(draft, flow, sections)
     known = {step.id for step in draft.steps}
     reached = {target for _, target, _ in flow.edges}
     first = [draft.steps[0].id] if draft.steps else []

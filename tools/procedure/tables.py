@@ -73,6 +73,9 @@ class TableReader:
             read = self._kind(names, rows, nodes)
             if read is not None:
                 nodes = read
+                for node in nodes[-1:]:
+                    if isinstance(node, Fork):
+                        node.head = header.passage
             else:
                 note_limits(self.draft, names, rows, nodes[-1] if nodes else None)
                 self._remarks(rows)

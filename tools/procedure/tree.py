@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import Target
 from soprag.tools.sop import StepKind
 
@@ -58,6 +59,7 @@ class Fork:
 
     by: str
     outcomes: list[Outcome]
+    head: SourcePassage | None = None  # the words over them, where a jump that leads to them asks which one it is
 
 
 @dataclass

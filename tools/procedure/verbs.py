@@ -43,6 +43,7 @@ _BEFORE_PLACE = re.compile(
     r"^\W*(?P<verb>[A-Z][a-z]{2,})\s+(?:in|into|on|onto|with|at|for|from|to|off|out|up|down)\s+\w"
 )
 _FINITE = re.compile(r"\b(?:is|are|was|were|has|have|does|do|can|may|will|must|shall|should|would|could|might)\b")
+_BARRED = re.compile(r"\b(?:may|must|can|shall)(?:not| not) be (?:\w+ed|put|run|driven|taken|set)\b", re.IGNORECASE)
 _HANDS_OVER = re.compile(
     r"(?:[.;,]|\band)\s+(?!do not\b|don't\b|never\b)(?:\w+\s+){0,2}"
     r"(?:call|contact|tell|inform|notify|report|escalate|alert)\b",
@@ -247,6 +248,11 @@ def perceives(text: str) -> bool:
 def hands_over(text: str) -> bool:
     """Whether words behind an act, or all of them, call somebody ("Do not enter. Tell the lead.")."""
     return bool(_HANDS_OVER.search(f". {text}"))
+
+
+def bars(text: str) -> bool:
+    """Whether words forbid something, in the passive too ("The vehicle may not be used.")."""
+    return forbids(text) or bool(_BARRED.search(text))
 
 
 def forbids(text: str) -> bool:

@@ -113,3 +113,37 @@ def test_a_section_may_be_passed_by() -> None:
         "1. Loosen the bolts.\n\n## Return to service\n\n1. Remove all tools.\n"
     )
     assert ways(flow, 5) == {"the alarm was raised": 7, "Otherwise": 11}
+
+
+def test_what_is_tried_again_comes_after_the_first_attempt() -> None:
+    flow = read(
+        "1. Press ON. The lamp must be lit within 5 seconds.",
+        "   - If it is not, press OFF and try once more.",
+        "   - If it fails again, go to step 3.",
+        "2. Wait for the crew.",
+        "3. Tag the unit.",
+    )
+    assert ways(flow, 6) == {"": 7}
+    assert ways(flow, 7) == {"it fails again": 9, "otherwise": 8}
+
+
+def test_a_jump_to_a_table_of_codes_asks_which_code_it_is() -> None:
+    flow = read_procedure(
+        "# Unit\n\n## 1. Start\n\n1. Read the display. If it shows a fault code, go to section 2.\n2. Press TEST.\n\n"
+        "## 2. Fault codes\n\n| Code | Meaning | Action |\n|---|---|---|\n"
+        "| E03 | Cold | Move it to the heated hall |\n| E05 | Low | Take another unit |\n"
+    )
+    assert ways(flow, 5)["it shows a fault code"] == 10
+    assert ways(flow, 10) == {"E03": 12, "E05": 13}
+
+
+def test_without_is_a_condition_and_a_passive_forbids() -> None:
+    flow = read("1. Ask for a certificate. Without the certificate, do not start.", "2. Agree a window.")
+    assert ways(flow, 5) == {"Without the certificate": END, "otherwise": 6}
+    log = read("1. Check the log. If the reading is missing, the vehicle may not be used.", "2. Flush the hose.")
+    assert any(part.lines == (5,) and part.doubt for part in log.unresolved)
+
+
+def test_a_stop_under_a_condition_is_in_doubt() -> None:
+    flow = read("1. Read the oil pressure. If it is too low, stop the engine at once.", "2. Switch to RATED SPEED.")
+    assert any(part.lines == (5,) and part.doubt for part in flow.unresolved)
