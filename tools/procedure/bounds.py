@@ -1,8 +1,9 @@
 """Ranges bound to the step that states them, to their quantity and to their variant."""
 
 from soprag.tools.procedure.draft import Draft, ReadUnit
+from soprag.tools.procedure.found_range import FoundRange
 from soprag.tools.procedure.procedure import ProcedureRange
-from soprag.tools.procedure.ranges import FoundRange, find_ranges, telling
+from soprag.tools.procedure.ranges import find_ranges, telling
 from soprag.tools.procedure.tree import DraftStep
 from soprag.tools.sop import RangeUse
 from soprag.tools.units.prose import is_time, quantity_name

@@ -18,6 +18,8 @@ _UNIT = re.compile(r"^\W*units?\W*$", re.IGNORECASE)
 _LEAST = re.compile(r"\b(?:min(?:imum)?|low(?:er)?)\b", re.IGNORECASE)
 _MOST = re.compile(r"\b(?:max(?:imum)?|high(?:er)?|upper)\b", re.IGNORECASE)
 _BARE = re.compile(r"^\W*[-−+]?\d[\d.,]*(?:\s*\D{1,12})?$")
+_COUNTED = re.compile(r"^\W*\d{0,3}\W*$")
+_WORD = re.compile(r"[^\W\d_]{4,}")
 _POINTS = re.compile(r"\b(?:table|limits?|readings?|values?|below|following)\b|:\s*$", re.IGNORECASE)
 
 
@@ -26,14 +28,26 @@ def note_limits(draft: Draft, names: list[str], rows: list[Block], before: Node 
     columns = [at for at, name in enumerate(names) if at and _LIMIT.search(name)]
     if not columns or not isinstance(before, Act) or before.step not in draft.steps:
         return
-    if before.step.scope != draft.scope or not (asks_reading(before.step.text) and _POINTS.search(before.step.text)):
+    if before.step.scope != draft.scope or not _asks_for(before.step.text, names):
         return
     units = next((at for at, name in enumerate(names) if _UNIT.match(name)), -1)
     for row in rows:
         own = unit_of(row.cells[units].text) or "" if 0 <= units < len(row.cells) else ""
         limits = [_limit(names[at], row.cells[at].text, own) for at in columns if at < len(row.cells)]
         words = SourcePassage(" ".join(filter(None, limits)), ((0, row.lines[0]),))
-        draft.note(words, draft.steps.index(before.step), row.cells[0].text, own)
+        named = next((cell.text for cell in row.cells if not _COUNTED.match(cell.text)), row.cells[0].text)
+        draft.note(words, draft.steps.index(before.step), f"{named} {_column(names[columns[0]])}".strip(), own)
+
+
+def _asks_for(step: str, names: list[str]) -> bool:
+    """Whether a step tells to read what a table lists: it points to the table, or names what a column has."""
+    columns = {word for name in names for word in _WORD.findall(name.lower())}
+    return asks_reading(step) and (bool(_POINTS.search(step)) or bool(columns & {*_WORD.findall(step.lower())}))
+
+
+def _column(name: str) -> str:
+    """What a column of limits measures, from its head without the words for a limit."""
+    return " ".join(_WORD.findall(_LIMIT.sub(" ", name)))
 
 
 def _limit(name: str, cell: str, unit: str) -> str:

@@ -1,19 +1,18 @@
-"""How limits are worded: numbers, spans, tolerances, comparisons before and behind a number, as patterns."""
+"""How limits are worded: spans, tolerances, comparisons before and behind a number, as patterns over numbers."""
 
 import re
 
+from soprag.tools.units.numerals import DECIMAL, FRACTION, NUMERAL
 from soprag.tools.units.prose import UNIT
 
-_FRACTION = r"(?:\d+\s)?\d{1,2}/(?:2|4|8|16|32|64)(?![\d/])"
-_DECIMAL = r"\d+(?:,\d{3})*(?:[.,]\d+)?"
-_N = rf"(?<![\w.,/-])(?:{_FRACTION}(?=\s*(?:to\b|-|–|in\b|inch))|[-−+]?{_DECIMAL})(?![\d/])"
-_M = rf"(?:{_FRACTION}(?=\s*in)|[-−+]?{_DECIMAL})"
-DASH = r"\s*(?:to|through|-|–|—|\.\.\.?|…)\s*"
+_N = rf"(?<![\w.,/-])(?:{FRACTION}(?=\s*(?:to\b|-|–|in\b|inch))|{NUMERAL})(?!\d|/\d)"
+_M = rf"(?:{FRACTION}(?=\s*in)|{NUMERAL})"
+_DASH = r"\s*(?:to|through|-|–|—|\.\.\.?|…)\s*"
 BETWEEN = re.compile(
     rf"\b(?:between|from)\s+(?P<a>{_N})\s*(?P<u>{UNIT})??\s*(?:and|to)\s+(?P<b>{_M})(?:\s*(?P<v>{UNIT}))?",
     re.IGNORECASE,
 )
-SPAN = re.compile(rf"(?P<a>{_N})\s*(?P<u>{UNIT})??{DASH}(?P<b>{_M})(?:\s*(?P<v>{UNIT}))?")
+SPAN = re.compile(rf"(?P<a>{_N})\s*(?P<u>{UNIT})??{_DASH}(?P<b>{_M})(?:\s*(?P<v>{UNIT}))?")
 _PLUS_MINUS = r"(?:±|\+/-|\+-|\+/−|plus or minus|give or take)"
 TOLERANCE = re.compile(
     rf"(?P<a>{_N})\s*(?P<u>{UNIT}(?:\s+per\s+\d+\s*[a-z]+)?)??,?\s*\(?\s*{_PLUS_MINUS}\s*(?P<d>{_M})(?:\s*(?P<v>{UNIT}))?",
@@ -21,8 +20,8 @@ TOLERANCE = re.compile(
 )
 # "35 Nm +5/-0 Nm" and "24 V -5 %/+10 %": another tolerance upwards than downwards.
 UNEQUAL = re.compile(
-    rf"(?P<a>{_N})\s*(?P<u>{UNIT})??,?\s*\(?\s*(?P<first>[-−+]\s?{_DECIMAL})\s*(?P<w>{UNIT})??\s*(?:/|,)\s*"
-    rf"(?P<second>[-−+]\s?{_DECIMAL})(?:\s*(?P<v>{UNIT}))?"
+    rf"(?P<a>{_N})\s*(?P<u>{UNIT})??,?\s*\(?\s*(?P<first>[-−+]\s?{DECIMAL})\s*(?P<w>{UNIT})??\s*(?:/|,)\s*"
+    rf"(?P<second>[-−+]\s?{DECIMAL})(?:\s*(?P<v>{UNIT}))?"
 )
 # "within 0.5 Hz of 50 Hz"; of anything else than a value nothing can be said.
 AROUND = re.compile(
@@ -30,61 +29,82 @@ AROUND = re.compile(
     re.IGNORECASE,
 )
 _THAN = r"(?:than|then)"
-_MORE = r"(?:more|greater|high|larg|great|hott|warm|wid|long|thick|fast|heavi|old|strong|deep|loud|bigg)(?:er)?"
-_LESS = r"(?:less|fewer|low|small|short|cool|cold|narrow|thinn|slow|light|young|weak|quiet)(?:er)?"
-_OVER = rf"(?:above|over|in excess of|exceed(?:s|ed|ing)?|beyond|past|>(?!=)|{_MORE} {_THAN}(?! or equal))"
-_UNDER = rf"(?:below|under|beneath|underneath|short of|<(?!=)|{_LESS} {_THAN}(?! or equal))"
+_UPWARDS = (
+    r"(?:more|further|farther|(?:great|high|larg|hott|warm|wid|long|thick|fast|heavi|old|strong|deep|loud|bigg|tall)er)"
+)
+_DOWNWARDS = r"(?:less|(?:few|low|small|short|cool|cold|narrow|thinn|slow|light|young|weak|quiet|clos|near|shallow)er)"
+_EQUAL = r"(?:or )?equal(?: to)?"
+_OVER_SIGN, _UNDER_SIGN = r"(?<![-=–—<>~|])>(?![>=])", r"(?<!<)<(?![<=>]|-[->\s])"  # an arrow is no comparison
+_OVER = rf"(?:above|over|in excess of|exceed(?:s|ed|ing)?|beyond|past|{_UPWARDS} {_THAN}(?! (?:or )?equal))"
+_UNDER = rf"(?:below|under|beneath|underneath|short of|{_DOWNWARDS} {_THAN}(?! (?:or )?equal))"
 _LEAST = (
-    rf"(?:at least|a minimum of|minimum(?: of)?|min\.|>=|≥|=>|\\?geq|no less than|not less than|"
-    rf"{_MORE} {_THAN} or equal to|not (?:to )?(?:fall|drop|sink) below)"
+    rf"(?:at least(?: {_EQUAL})?|a minimum of|minimum(?: of)?|min\.|(?:no|not) {_DOWNWARDS} {_THAN}|"
+    rf"(?:at|on|{_EQUAL}) or (?:above|over|{_UPWARDS} {_THAN})|{_UPWARDS} (?:{_THAN} )?{_EQUAL}|"
+    rf"not (?:to )?(?:fall|drop|sink) below)"
 )
 _MOST = (
-    r"(?:at most|a maximum of|maximum(?: of)?|max\.?|up to|within|<=|≤|=<|\\?leq|no more than|"
-    rf"not more than|not to exceed|{_LESS} {_THAN} or equal to)"
+    rf"(?:at most(?: to)?|a maximum of|maximum(?: of)?|max\.?|up to|within|(?:no|not) {_UPWARDS} {_THAN}|not to exceed|"
+    rf"(?:at|on|{_EQUAL}) or (?:below|under|{_DOWNWARDS} {_THAN})|{_DOWNWARDS} (?:{_THAN} )?{_EQUAL})"
 )
+_ABOUT = r"(?:a|an|about|the|around|approx(?:imately|\.)?|roughly|[~≈])"
+_NAME = r"(?:(?!No\b)(?:[a-z]?[A-Z]|[A-Z][a-z])\s+)"  # "above Ct 38": the quantity before its number
 COMPARED = re.compile(
-    rf"(?<!\w)(?:(?P<least>{_LEAST})|(?P<most>{_MOST})|(?P<over>{_OVER})|(?P<under>{_UNDER}))\s*(?:a\s+|about\s+|the\s+)?"
-    rf"(?P<a>{_M})(?![\w]*[-/]\d)(?:\s*(?P<v>{UNIT}))?",
-    re.IGNORECASE,
+    rf"(?:(?i:(?<!\w)(?:(?P<least>{_LEAST})|(?P<most>{_MOST})|(?P<over>{_OVER})|(?P<under>{_UNDER}))\s+)|"
+    rf"(?P<least2>>\s?=|[≥⩾≧]|(?<!\w)\\?geq\b|\\ge\b)|(?P<most2><\s?=|=<|[≤⩽≦]|(?<!\w)\\?leq\b|\\le\b)|"
+    rf"(?P<over2>{_OVER_SIGN})|(?P<under2>{_UNDER_SIGN}))"
+    rf"\s*(?i:{_ABOUT}\s*)?{_NAME}?(?P<a>{_M})(?![\w]*[-/]\d)(?:\s*(?P<v>{UNIT}))?",
 )
-# "Max. vibration 4.5 mm/s", "minimum clearance of 25 mm": the limit, its quantity, and the value.
+# "0.8 V < Vref < 1.2 V": the quantity between its bounds.
+CHAIN = re.compile(
+    rf"(?P<a>{_N})\s*(?P<u>{UNIT})??\s*(?:(?P<over>{_UNDER_SIGN})|<=|[≤⩽≦])\s*(?P<name>[^\W\d][^<>≤|;:.]{{0,24}}?)\s*"
+    rf"(?:(?P<under>{_UNDER_SIGN})|<=|[≤⩽≦])\s*(?P<b>{_M})(?:\s*(?P<v>{UNIT}))?"
+)
+# "Max. vibration 4.5 mm/s", "minimum clearance of 25 mm", "limit: 500 MB": the limit, its quantity, and the value.
 NAMED = re.compile(
-    rf"(?<!\w)(?:(?P<least>min(?:imum|\.)?)|(?P<most>max(?:imum|\.)?))(?:\s+(?!of\b|is\b)[A-Za-z][\w-]*){{1,5}}?\s*"
+    rf"(?<!\w)(?<!\d )"
+    rf"(?:(?:(?P<least>min(?:imum|\.)?)|(?P<most>max(?:imum|\.)?))(?:\s+(?!of\b|is\b)[A-Za-z][\w-]*){{1,5}}?|"
+    rf"(?:(?P<least2>lower|low)\s+|(?:upper|high)\s+)?(?P<most2>limit(?:ed to)?))\s*"
     rf"(?::|=|\bof\b|\bis\b)?\s*(?P<a>{_N})\s*(?P<v>{UNIT})",
     re.IGNORECASE,
 )
 AFTER = re.compile(
-    rf"(?P<a>{_N})\s*(?P<v>{UNIT})\s*,?\s*(?:or\s+(?:(?P<least>more|higher|above|over|greater|longer)|"
-    rf"(?P<most>less|lower|below|under|fewer|shorter))|(?P<least2>min(?:imum|\.)?|at (?:the )?(?:very )?least)(?!\w)|"
-    rf"(?P<most2>max(?:imum|\.)?|at (?:the )?(?:very )?most)(?!\w))",
+    rf"(?P<a>{_N})(?:\s*(?P<v>{UNIT}))??\s*,?\s*(?:or|and)\s+(?:(?P<least>{_UPWARDS}|above|over|up(?:wards)?)|"
+    rf"(?P<most>{_DOWNWARDS}|below|under|down(?:wards)?))\b(?!\s+(?:than\b|[-−+\d]))",
     re.IGNORECASE,
 )
+# "1 MΩ minimum", "3 bar at the very least".
+ENDED = re.compile(
+    rf"(?P<a>{_N})\s*(?P<v>{UNIT})\s*,?\s*(?:(?P<least>min(?:imum|\.)?|at (?:the )?(?:very )?least)|"
+    rf"(?P<most>max(?:imum|\.)?|at (?:the )?(?:very )?most))(?!\w)(?!\s+(?:to\s+)?[-−+\d])",
+    re.IGNORECASE,
+)
+# "falls to 2 bar" in a wait or a demand: where the quantity goes to says which side of the value is meant.
+_UP = (
+    r"(?:ris(?:es?|en)|increas(?:es?|ed)|(?:climb|recover)(?:s|ed)?|grow[sn]?|(?:warm|heat|go|buil[dt])(?:e?s|ed)? up)"
+)
+_DOWN = (
+    r"(?:f[ae]ll(?:s|en)?|drop(?:s|ped)?|(?:decreas|declin)(?:es?|ed)|s[iu]nks?|(?:cool|go|come)(?:e?s|ed)? down|"
+    r"cool(?:s|ed)?)"
+)
+TOWARDS = re.compile(
+    rf"(?<!\w)(?:(?:(?P<least>{_UP})|(?P<most>{_DOWN}))\s+(?:back\s+)?to|(?P<reached>reach(?:e[sd])?))\s+"
+    rf"(?P<a>{_M})(?![\w]*[-/]\d)(?:\s*(?P<v>{UNIT}))?",
+    re.IGNORECASE,
+)
+UNTIL = re.compile(rf"\buntil\s+(?P<a>{_N})\s*(?P<v>{UNIT})\s+of\b", re.IGNORECASE)
+_FOR = r"(?:for|on|with)\s+(?:the\s+)?"
 ALSO = re.compile(
-    rf"\((?P<variant>[\w][\w /-]{{1,40}}?)(?::|\s+is|\s+=)?\s+(?P<a>{_M})(?:{DASH}(?P<b>{_M}))?\s*(?P<v>{UNIT})\)"
+    rf"\((?P<variant>[\w][\w /-]{{1,40}}?)(?::|\s+is|\s+=)?\s+(?P<a>{_M})(?:{_DASH}(?P<b>{_M}))?\s*(?P<v>{UNIT})\)"
 )
 ALSO_FOR = re.compile(
-    rf"\((?P<a>{_M})(?:{DASH}(?P<b>{_M}))?\s*(?P<v>{UNIT}),?\s+(?:for|on|with)\s+(?:the\s+)?"
-    r"(?P<variant>[\w][\w /-]{1,40})\)"
+    rf"\((?P<a>{_M})(?:{_DASH}(?P<b>{_M}))?\s*(?P<v>{UNIT}),?\s+{_FOR}(?P<variant>[\w][\w /-]{{1,40}})\)"
 )
-# A change or a difference: "drops by more than 3 K", "within 5 % of the nameplate value"; no value that is read.
-_CHANGE_BEFORE = re.compile(
-    r"\bby\s+$|\b(?:drop|fall|rise|rose|fell|increase|decrease|change|differ|deviate|vary|varie|shift|drift)(?:s|d|ed|es|ped|ting)?\s+"
-    r"(?:not\s+|no\s+)?$",
-    re.IGNORECASE,
+# "above 0.6 bar (type 1) or 0.8 bar (type 2)": the first variant, then the second one with its value.
+ALSO_OR = re.compile(
+    rf"\s*(?:\((?P<first>[\w][\w /-]{{1,30}})\)|{_FOR}(?P<first2>[\w-]+(?: \d+)?))\s*,?\s*(?:or|and)\s+"
+    rf"(?P<a>{_M})\s*(?P<v>{UNIT})\s*(?:\((?P<variant>[\w][\w /-]{{1,30}})\)|{_FOR}(?P<variant2>[\w-]+(?: \d+)?))"
 )
-_AMOUNT = re.compile(r"(?:more|less) than|at (?:least|most)|(?:no|not) (?:more|less) than|up to|within", re.IGNORECASE)
-_SHARE_OF = re.compile(r"^\s*(?:of|from)\s+(?!\d)\w|^\s*$|^\s*[.;,)]")
-FAILS = re.compile(
-    r"^\s*(?:is|are|means?|counts? as|must be|has to be)\s+(?:a\s+|an\s+)?"
-    r"(?:not\s+(?:acceptable|allowed|permitted|ok|good|in order)|unacceptable|inadmissible|fail\w*|reject\w*|refused|"
-    r"out of (?:limits?|tolerance|range)|faulty|defective|too \w+)",
-    re.IGNORECASE,
+# What stands between two bounds of one quantity.
+JOINT = re.compile(
+    r"\s*,?\s*(?:and|but|yet|nor|(?P<or>or))?\s*(?:(?:is|be|also|must|shall|should|may|to|not)\s+){0,2}", re.IGNORECASE
 )
-
-
-def is_change(before: str, words: str, after: str, unit: str) -> bool:
-    """Whether a limit is one of a change, a rate or a difference, by the words before, of and behind it."""
-    amount = bool(_AMOUNT.match(words))
-    if re.match(r"within\b", words, re.IGNORECASE):
-        return bool(_SHARE_OF.match(after)) if unit == "%" else bool(re.match(r"\s*(?:of|from)\s+\D", after))
-    return amount and bool(_CHANGE_BEFORE.search(before))

@@ -5,11 +5,14 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from html import unescape
 
 _LINK = re.compile(r"!?\[((?:[^\]\\]|\\.)*)\](?:\(\s*(?P<url>[^)\s]*)[^)]*\)|\[[^\]]*\])")
-_MARKS = re.compile(r"(\*\*|(?<!_)__(?!_)|\*|`+)")  # a longer row of "_" is a blank to fill in
+_MARKS = re.compile(r"(\*\*|(?<!_)__(?!_)|(?!(?:(?<=\d)|(?<=\d\s))\*\s?10[\^⁻⁰¹²³⁴⁵⁶⁷⁸⁹])\*|`+)")
+# A longer row of "_" is a blank to fill in, and the "*" of "5*10^-2" a sign.
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~&@])")
 _CIRC = re.compile(r"\^?\\?circ\b|\^\{?\\circ\}?")
+_POWER = re.compile(r"(?<=10)<sup>\s*([-−+]?\d+)\s*</sup>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-zA-Z][^>]*>")
 _SPACE = re.compile(r"\s+")
 
@@ -52,9 +55,9 @@ def plain(markdown: str) -> str:
     Typographic apostrophes become plain ones, as the words of the reader have them ("don't").
     """
     text = _LINK.sub(_linked, markdown.replace("’", "'"))
-    text = _CIRC.sub("°", _TAG.sub("", text))
+    text = _CIRC.sub("°", _TAG.sub("", _POWER.sub(r"^\1", text)))
     text = _MARKS.sub("", text)
-    return _SPACE.sub(" ", _ESCAPE.sub(r"\1", text)).strip()
+    return _SPACE.sub(" ", unescape(_ESCAPE.sub(r"\1", text))).strip()
 
 
 def passage(rows: Iterable[tuple[int, str]]) -> SourcePassage:

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from pydantic import Field
 
-from soprag.tools.procedure.ranges import FoundRange, find_ranges
+from soprag.tools.procedure.found_range import FoundRange
+from soprag.tools.procedure.ranges import find_ranges
 from soprag.tools.sop import Frozen, StatedRange
 from soprag.tools.units.prose import quantity_name
 from soprag.tools.units.quantity import Quantity
@@ -62,10 +63,13 @@ def asks_for(text: str, quantity: Quantity) -> bool:
 
 
 def demands(text: str, ranges: Iterable[StatedRange]) -> tuple[Range, ...]:
-    """The ranges that the step with this text and these ranges accepts; conditions and durations are none of them."""
+    """The ranges that the step with this text and these ranges accepts; conditions and durations are none of them.
+
+    Plain numbers and counts are left out, because any other reading of the step would seem to answer them.
+    """
     required = asks_reading(text)
     known = (one.model_copy(update={"unit": _unit(one.unit, f"{one.quantity} {one.words}")}) for one in ranges)
-    accepted = (_accepted(one, required) for one in known if one.use == "accept" and kind_of(one.unit))
+    accepted = (_accepted(one, required) for one in known if one.use == "accept" and one.unit)
     distinct = {(one.low, one.high, one.unit, one.variant, one.quantity): one for one in accepted}
     return tuple(distinct.values())
 

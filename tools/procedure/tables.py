@@ -153,7 +153,9 @@ class TableReader:
         """A row of a checklist, which names a thing and its position ("Throttle | IDLE")."""
         words = SourcePassage(": ".join(cell.text for cell in row.cells[1:] if cell.text), row.passage.starts)
         when = next((clause.condition for cell in row.cells[1:] if (clause := read_clause(cell)).condition), "")
+        start = len(self.draft.steps)
         made = self.draft.step(words, only_if=when, number=row.cells[0].text.strip(" .)"))
+        self.draft.note(words, start)
         self.draft.role(row.lines, "step", "step-part")
         return Act(made)
 

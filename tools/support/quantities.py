@@ -9,7 +9,8 @@ from functools import cache
 from soprag.tools.support.tokens import CODE
 from soprag.tools.units import quantity as pint_units
 from soprag.tools.units import reading
-from soprag.tools.units.reading import NUMBER, UNIT, number_of
+from soprag.tools.units.numerals import value_of
+from soprag.tools.units.reading import NUMBER, UNIT
 
 _ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 _WORDS = {word: value for value, word in enumerate(_ONES.split())}
@@ -76,7 +77,7 @@ def measures(text: str, *, words: bool = False) -> Iterator[Measure]:
         if words or unit or match.start("number") not in spoken:
             written = text[match.start() : match.end("number")] + (f" {unit}" if unit else "")
             side = _side(text[: match.start()], text[match.end() :])
-            yield Measure(number_of(match["number"]), unit, side, written)
+            yield Measure(value_of(match["number"]), unit, side, written)
 
 
 def _side(before: str, after: str) -> int:

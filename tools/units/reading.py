@@ -6,34 +6,40 @@ Symbols are read without regard to case, except where case tells two units apart
 import re
 
 from soprag.tools.units import quantity as pint_units
+from soprag.tools.units.numerals import NUMERAL, value_of
 from soprag.tools.units.quantity import Quantity
 
 # Kind -> its symbols, or symbol=unit where pint writes the unit otherwise. Units of different kinds are never compared,
 # also where their dimension is the same: torque and energy, percent and degrees of an angle.
 _KINDS = {
-    "pressure": "Pa hPa kPa MPa mbar bar psi atm torr mmHg mmH2O inHg",
+    "pressure": "Pa hPa kPa MPa mbar bar psi atm torr mTorr=mtorr mmHg mmH2O inHg",
     "temperature": "degC degF K",
     "flow": "m3/s m3/h l/s l/min l/h gpm cfm",
-    "length": "m km cm mm um ft in mi",
+    "length": "m km cm mm um nm ft in mi",
     "area": "m2 cm2 mm2",
     "volume": "m3 l ml gal",
     "mass": "kg g mg t lb",
-    "time": "s ms min h day week month",
-    "voltage": "V mV kV",
+    "time": "s ms us ns min h day week month",
+    "voltage": "V mV kV VDC=V VAC=V",
     "current": "A mA uA kA",
     "power": "W mW kW MW VA=W kVA=kW hp",
     "energy": "J kJ Wh kWh",
     "frequency": "Hz kHz MHz GHz rpm=cycle_per_minute",
-    "resistance": "ohm mohm kohm Mohm",
+    "resistance": "ohm mohm kohm Mohm Gohm",
     "conductivity": "uS/cm mS/cm S/m",
     "force": "N kN lbf",
     "torque": "Nm=N*m lbft=lbf*ft",
     "speed": "m/s mm/s km/h knot mph",
     "concentration": "mg/l g/l ug/l",
+    "molarity": "M mM uM",
     "count": "cfu/ml=count/ml cfu/l=count/l",
     "share": "% ppm ppb",
     "angle": "deg=degree rad",
     "sound": "dB=decibel",
+    "level": "dBm dBuV=dBuV",
+    "illuminance": "lux lx",
+    "magnetic field": "T mT uT",
+    "charge": "Ah mAh",
     "data": "B=byte kB MB GB TB KiB MiB GiB",
     "acidity": "pH=count",
 }
@@ -45,18 +51,19 @@ _WORDS = {
     "hr": "h", "hrs": "h", "hour": "h", "hours": "h", "days": "day", "weeks": "week", "months": "month",
     "volt": "V", "volts": "V", "amp": "A", "amps": "A", "ampere": "A", "amperes": "A", "watt": "W", "watts": "W",
     "kilowatt": "kW", "kilowatts": "kW", "hertz": "Hz", "ohms": "ohm", "degree": "deg", "degrees": "deg",
-    "℃": "degC", "megawatt": "MW", "megohm": "Mohm",
+    "megawatt": "MW", "megohm": "Mohm",
     "celsius": "degC", "fahrenheit": "degF", "kelvin": "K", "percent": "%", "knots": "knot", "kts": "knot",
     "kt": "knot", "kph": "km/h", "r/min": "rpm", "lpm": "l/min", "lb-ft": "lbft", "ft-lb": "lbft", "lbs": "lb",
     "tonnes": "t", "kilograms": "kg", "grams": "g", "db(a)": "dB", "dba": "dB",
-    "cmh2o": "mbar", "c": "degC", "f": "degF",
+    "n-m": "Nm", "cmh2o": "mbar", "c": "degC", "f": "degF",
 }  # fmt: skip
+_RINGS = str.maketrans({"º": "°", "˚": "°", "℃": "°C", "℉": "°F"})  # what texts have for the sign of a degree
 _DEGREES = re.compile(r"^(?:°|deg(?:rees?)?\.?)\s*(c|f)(?:elsius|ahrenheit)?$", re.IGNORECASE)
 _SIGNS = str.maketrans({"°": "deg", "²": "2", "³": "3", "µ": "u", "μ": "u", "Ω": "ohm", "·": "", "*": "", " ": ""})
 
-NUMBER = r"(?<![\w.,])[-+−]?\d+(?:[.,]\d+)*"
+NUMBER = rf"(?<![\w.,]){NUMERAL}"
 UNIT = (
-    r"(?:(?:°|deg(?:rees?)?\.?)\s?(?:C(?:elsius)?|F(?:ahrenheit)?)\b|°|%|"
+    r"(?:(?:[°º˚]|deg(?:rees?)?\.?)\s?(?:C(?:elsius)?|F(?:ahrenheit)?)\b|[°º˚℃℉]|%|"
     r"[a-zA-ZµμΩ]+(?:\((?:g|a|A)\))?[²³23]?(?:\s?[·*]\s?m\b|/[a-zA-Z]+[²³23]?)?)"
 )
 _QUANTITY = re.compile(rf"\s*(?P<number>{NUMBER})\s*(?P<unit>{UNIT})?(?P<rest>.*)", re.DOTALL)
@@ -76,16 +83,6 @@ def _symbols() -> dict[str, tuple[str, str]]:
 _UNITS = _symbols()
 
 
-def number_of(written: str) -> float:
-    """The number in `written`; a comma before exactly three digits groups thousands, else it is a decimal point."""
-    text = written.replace("−", "-")
-    if "," in text:
-        grouped = "." in text or re.fullmatch(r"[-+]?\d{1,3}(?:,\d{3})+", text)
-        text = text.replace(",", "" if grouped else ".")
-    integer, _, rest = text.partition(".")
-    return float(f"{integer}.{rest.replace('.', '')}" if rest else integer)
-
-
 def quantity_of(text: str) -> tuple[Quantity, str] | None:
     """The quantity that `text` begins with and the text after it; None when it does not begin with a number."""
     match = _QUANTITY.match(text)
@@ -95,12 +92,17 @@ def quantity_of(text: str) -> tuple[Quantity, str] | None:
     rest = match["rest"]
     if unit and not known(unit):
         unit, rest = "", f"{unit}{rest}"
-    return Quantity(value=number_of(match["number"]), unit=unit), rest.strip()
+    return Quantity(value=value_of(match["number"]), unit=unit), rest.strip()
+
+
+def one_ring(unit: str) -> str:
+    """The unit with one sign for a degree, of the four that texts use."""
+    return unit.translate(_RINGS)
 
 
 def symbol_of(words: str) -> str:
     """The symbol of a unit that is written as a word or a temperature, such as `min` for minutes; else empty."""
-    degrees = _DEGREES.match(words)
+    degrees = _DEGREES.match(one_ring(words))
     if degrees:
         return f"deg{degrees[1].upper()}"
     return "" if len(words) == 1 and words.isascii() else _WORDS.get(words.lower(), "")
@@ -129,8 +131,9 @@ def convert(quantity: Quantity, unit: str) -> float | None:
 
 def _normal(unit: str) -> str:
     """The symbol of a unit in `_UNITS`, or its lower case when there is none."""
-    symbol = unit.strip().translate(_SIGNS)
-    degrees = _DEGREES.match(unit.strip())
+    written = one_ring(unit.strip())
+    symbol = written.translate(_SIGNS)
+    degrees = _DEGREES.match(written)
     if degrees:
         return f"deg{degrees[1].upper()}"
     return symbol if symbol in _UNITS else _WORDS.get(symbol.lower(), symbol.lower())

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from soprag.benchmarks.quality.annotated_flows.document import AnnotatedFlow, AnnotatedStep
+from soprag.tools.units.reading import one_ring
 
 _Item = TypeVar("_Item")
 _STOP = frozenset(
@@ -89,7 +90,7 @@ def _dice(one: str, other: str) -> float:
 
 
 def _unit(unit: str | None) -> str:
-    bare = (unit or "").lower().replace(" ", "")
+    bare = one_ring(unit or "").lower().replace(" ", "")
     return _UNITS.get(bare, bare).replace("µ", "u").replace("μ", "u")
 
 

@@ -2,8 +2,9 @@ import pytest
 
 from soprag.tools.procedure.comparisons import GivenReading, comparison
 from soprag.tools.procedure.reading_range import Range, demands
+from soprag.tools.units.numerals import value_of
 from soprag.tools.units.quantity import Quantity
-from soprag.tools.units.reading import convert, number_of, quantity_of
+from soprag.tools.units.reading import convert, quantity_of
 from tests.tools.rules.reading import views
 
 
@@ -88,7 +89,7 @@ def test_temperatures_are_converted_with_their_offset() -> None:
 
 @pytest.mark.parametrize(("written", "value"), [("1,200", 1200), ("4,2", 4.2), ("1,200.5", 1200.5), ("−3", -3)])
 def test_a_comma_groups_thousands_or_is_a_point(written: str, value: float) -> None:
-    assert number_of(written) == value
+    assert value_of(written) == value
 
 
 def test_a_comparison_is_decided_by_a_reading_of_the_same_thing() -> None:
