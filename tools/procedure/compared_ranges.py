@@ -38,6 +38,9 @@ def _compared(text: str, match: re.Match[str], value: GovernedValue, ended: int)
     side = _side(match)
     upwards, inclusive = side in ("least", "over"), side in ("least", "most")
     negation = negation_before(text, match.start())
+    between = text[ended : match.start()]
+    if negation is not None and negation < ended and not (between.strip() and JOINT.fullmatch(between)):
+        negation = None
     relative = is_change(text[: match.start()], match[0], text[value.end :], value.unit)
     turned = not relative and _turns(match, inclusive) and (negation is not None or is_rejected(text[value.end :]))
     made = FoundRange(
@@ -48,6 +51,7 @@ def _compared(text: str, match: re.Match[str], value: GovernedValue, ended: int)
         match.start(),
         value.end,
         relative=relative,
+        conditional=ended > 0 and between.isspace(),  # "250 KIAS below 10,000 ft": where the first limit holds
     )
     if relative:
         return replace(made, negated=negation is not None)

@@ -12,14 +12,15 @@ _NUMBERED = re.compile(
     r"chapters?|levels?|halls?|units?|pumps?|ports?|slots?|channels?|type|model|ISO|PN|from|releases?|OCP)\s+$",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"[\w)\]]\s+[A-Z][A-Za-z]*\s+$")  # "with Python 3.8 or higher": the version of something
+_NAMED = re.compile(r"[\w)\]]\s+[A-Z][A-Za-z]*[a-z]\s+$")  # "with Python 3.8 or higher": the version of something
+_ACRONYM = re.compile(r"[a-z]\s+[A-Z]{2,}\s+$")  # "requires TLS 1.2 or higher"
 _CLAUSE = re.compile(r"[.;:!?(,]\s*|\b(?:and|then|or|but)\s+")
-_CHECKS = re.compile(
-    r"\W*(?:ensure|keep|have|maintain|verify|confirm|check|expect|hold|accept|require)\s+$", re.IGNORECASE
+CHECKS = re.compile(
+    r"\b(?:ensure|keep|have|maintain|verify|confirm|check|expect|hold|accept|require)\s+$", re.IGNORECASE
 )
-_ACTS = re.compile(r"\W*[^\W\d_]+\s+$")
+_ACTS = re.compile(r"\W*(?!(?:If|When|Once|Whenever|Unless|Where)\b|[A-Z]{2,}\b)[^\W\d_]+\s+$")
 _AIMED = re.compile(
-    r"\b(?:in|with|for|by|from|on|into|after|before|every|using|across|to|at|each|than|as)\s+$", re.IGNORECASE
+    r"\b(?:in|with|(?<!wait )for|by|from|on|into|after|before|every|using|across|to|at|each|than|as)\s+$", re.IGNORECASE
 )
 _STATES = re.compile(
     r"\b(?:is|are|be|was|been|has|have|had|reads?|shows?|of|that|stays?|remains?|contains?|rises?|goes|go|falls?|drops?|"
@@ -27,7 +28,7 @@ _STATES = re.compile(
     re.IGNORECASE,
 )
 _SPATIAL = re.compile(r"(?:over|past|beyond|under|within|up to|beneath|underneath)\b", re.IGNORECASE)
-_WORD_BEFORE = re.compile(r"[^\W\d_][\w)\]-]*\s*$")
+_WORD_BEFORE = re.compile(r"[^\W\d_][\w)\]/-]*\s*$")
 
 
 class GovernedValue(NamedTuple):
@@ -74,9 +75,11 @@ def is_measured(text: str, match: re.Match[str]) -> bool:
     before = text[: match.start()]
     if is_numbered(before) or _NAMED.search(before):
         return False
+    if match[0][0].isdigit() and _ACRONYM.search(before):
+        return False
     if not match[0][0].isalpha() and not match[0][0].isdigit():
         return bool(_WORD_BEFORE.search(before))
     clause = before[max((found.end() for found in _CLAUSE.finditer(before)), default=0) :]
-    if _AIMED.search(before) or (_ACTS.fullmatch(clause) and not _CHECKS.fullmatch(clause)):
+    if _AIMED.search(before) or (_ACTS.fullmatch(clause) and not CHECKS.search(clause)):
         return bool(_STATES.search(clause))
     return not _SPATIAL.match(match[0]) or bool(_STATES.search(before))

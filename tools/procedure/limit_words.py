@@ -38,7 +38,7 @@ _OVER_SIGN, _UNDER_SIGN = r"(?<![-=–—<>~|])>(?![>=])", r"(?<!<)<(?![<=>]|-[-
 _OVER = rf"(?:above|over|in excess of|exceed(?:s|ed|ing)?|beyond|past|{_UPWARDS} {_THAN}(?! (?:or )?equal))"
 _UNDER = rf"(?:below|under|beneath|underneath|short of|{_DOWNWARDS} {_THAN}(?! (?:or )?equal))"
 _LEAST = (
-    rf"(?:at least(?: {_EQUAL})?|a minimum of|minimum(?: of)?|min\.|(?:no|not) {_DOWNWARDS} {_THAN}|"
+    rf"(?:at least(?: {_EQUAL})?|a minimum of|minimum(?: of)?|(?<!\d )(?<!\d)min\.?|(?:no|not) {_DOWNWARDS} {_THAN}|"
     rf"(?:at|on|{_EQUAL}) or (?:above|over|{_UPWARDS} {_THAN})|{_UPWARDS} (?:{_THAN} )?{_EQUAL}|"
     rf"not (?:to )?(?:fall|drop|sink) below)"
 )
@@ -52,7 +52,7 @@ COMPARED = re.compile(
     rf"(?:(?i:(?<!\w)(?:(?P<least>{_LEAST})|(?P<most>{_MOST})|(?P<over>{_OVER})|(?P<under>{_UNDER}))\s+)|"
     rf"(?P<least2>>\s?=|[≥⩾≧]|(?<!\w)\\?geq\b|\\ge\b)|(?P<most2><\s?=|=<|[≤⩽≦]|(?<!\w)\\?leq\b|\\le\b)|"
     rf"(?P<over2>{_OVER_SIGN})|(?P<under2>{_UNDER_SIGN}))"
-    rf"\s*(?i:{_ABOUT}\s*)?{_NAME}?(?P<a>{_M})(?![\w]*[-/]\d)(?:\s*(?P<v>{UNIT}))?",
+    rf"\s*(?i:{_ABOUT}\s*)?{_NAME}?(?P<a>{_M})(?![\w]*[-/]\d)(?=(?:\s*(?P<v>{UNIT}))?)",
 )
 # "0.8 V < Vref < 1.2 V": the quantity between its bounds.
 CHAIN = re.compile(
@@ -68,7 +68,7 @@ NAMED = re.compile(
     re.IGNORECASE,
 )
 AFTER = re.compile(
-    rf"(?P<a>{_N})(?:\s*(?P<v>{UNIT}))??\s*,?\s*(?:or|and)\s+(?:(?P<least>{_UPWARDS}|above|over|up(?:wards)?)|"
+    rf"(?P<a>{_N})(?:\s*(?P<v>{UNIT}))??\s*,?\s*\b(?:or|and)\s+(?:(?P<least>{_UPWARDS}|above|over|up(?:wards)?)|"
     rf"(?P<most>{_DOWNWARDS}|below|under|down(?:wards)?))\b(?!\s+(?:than\b|[-−+\d]))",
     re.IGNORECASE,
 )
@@ -106,5 +106,6 @@ ALSO_OR = re.compile(
 )
 # What stands between two bounds of one quantity.
 JOINT = re.compile(
-    r"\s*,?\s*(?:and|but|yet|nor|(?P<or>or))?\s*(?:(?:is|be|also|must|shall|should|may|to|not)\s+){0,2}", re.IGNORECASE
+    r"\s*[,/]?\s*(?:and|but|yet|nor|(?P<or>or))?\s*(?:(?:is|be|also|must|shall|should|may|to|not)\s+){0,2}",
+    re.IGNORECASE,
 )

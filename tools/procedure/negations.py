@@ -7,7 +7,9 @@ _NOT = re.compile(
     re.IGNORECASE,
 )
 _LET = re.compile(r"\s+(?:let|allow|permit)\b", re.IGNORECASE)
-_BREAKS = re.compile(r"[;:,()]|\.(?!\d)")
+_BREAKS = re.compile(
+    r"[;:,()]|\.(?!\d)|\b(?:unless|until|till|if|when|whenever|once|while|before|because)\b", re.IGNORECASE
+)
 _SENTENCE_START = re.compile(r"[.;!?]\s+|\s+\|\s+")
 _GOVERNED, _LET_GOVERNED = 6, 14  # words between a negation and the comparison that it governs
 

@@ -10,13 +10,27 @@ _CONDITION = re.compile(
 )
 # "open it if the load is below 70 %", "land when the voltage drops below 14 V": the condition behind its act.
 _TRAILING = re.compile(
-    r"(?<!check )(?<!see )(?<!verify )(?<!confirm )(?<!test )\b(?:if|in case|when|whenever|where|once|as soon as|"
-    r"provided(?: that)?)\b[^.;:,!?|()]*$",
+    r"(?<!check )(?<!see )(?<!verify )(?<!confirm )(?<!test )\b(?:if|in case|when|whenever|where|while|once|as soon as|"
+    r"as long as|provided(?: that)?)\b[^.;:,!?|()]*$",
     re.IGNORECASE,
 )
 _PICKED = re.compile(
     r"\b(?:any|every|each|all|those|whichever)\s+(?:[\w-]+\s+){0,2}?(?!is\b|are\b|be\b|must\b|of\b)[\w-]+\s+"
     r"(?:(?:that|which) (?:is|are|reads?|has|have)\s+)?$",
+    re.IGNORECASE,
+)
+# "for loads above 25 kg use the hoist", "loads over 25 kg are lifted by two": what a rule is for, and no demand.
+_FOR_SOME = re.compile(r"^\W*(?:for|at|in|with|on|during|under)\s+(?:[\w-]+\s+){1,4}$", re.IGNORECASE)
+_RULE = re.compile(r"(?:,\s+|\s+(?!in\b|at\b|for\b|on\b|during\b|with\b|or\b|and\b))\w+\s+\w+")
+_SUBJECT = re.compile(r"^\W*(?:an?\s+)?(?:(?!the\b|is\b|are\b|must\b)[\w-]+\s+){1,3}$", re.IGNORECASE)
+_PREDICATE = re.compile(
+    r"\s+(?:is|are|must|has|have|needs?|should|shall|may|can|will)\b"
+    r"(?!\s+(?:required|needed|necessary|ok|fine|acceptable|allowed|normal|expected|permitted|good)\b)",
+    re.IGNORECASE,
+)
+_TRIGGERS = re.compile(
+    r"\b(?:alarms?|trips?|sounds|opens|closes|starts|stops|lights(?: up)?|triggers|activates|cuts (?:in|out|off)|"
+    r"shuts (?:down|off))\s+(?:at\s+)?$",
     re.IGNORECASE,
 )
 _ASKED = re.compile(r"[^.;:!?|]*\?")
@@ -34,6 +48,8 @@ _SITUATES = re.compile(
     r"(?:above|over|below|under|beyond|from|between|up to|at or|less|fewer|more|greater|higher|lower)\b(?! limit)",
     re.IGNORECASE,
 )
+_SIGN = re.compile(r"[<>≤≥]")
+_DASHED = re.compile(r"\d\D*(?:to|-|–)\s*\d")
 _LEADS = re.compile(r"(?:\s+(?:in|for|within|after)\s+[^.;:,|]{1,30})?,\s+\w")
 _MEANS = re.compile(
     r"[^.;:,|]{0,60}\b(?:means|indicates?|requires?|calls? for|triggers?|points? to|(?:is|are) to be)\b", re.IGNORECASE
@@ -48,7 +64,7 @@ def is_condition(sentence: str, words: str, after: str, negated: bool) -> bool:
         opens
         or bool(_CONDITION.match(sentence[last:]) or _TRAILING.search(sentence))
         or _is_label(sentence, words, after)
-        or (_restricts(sentence) and not negated)
+        or (not negated and (_restricts(sentence) or _is_ruled(sentence, words, after)))
         or (bool(_MEANS.match(after)) and not _DEMANDED.search(sentence))
         or bool(_ASKED.match(after))
     )
@@ -61,6 +77,16 @@ def _is_label(sentence: str, words: str, after: str) -> bool:
     if not re.search(r"[^\W\d_]{2}", sentence) and _SITUATES.match(words) and _LEADS.match(after):
         return True
     return bool(_LABELS.match(after)) and ":" not in sentence and not _DEMANDED.search(sentence)
+
+
+def _is_ruled(sentence: str, words: str, after: str) -> bool:
+    """Whether a comparison says for which values a rule holds or at which ones a device acts."""
+    if not _SITUATES.match(words) and not _SIGN.match(words):
+        return bool(_TRIGGERS.search(sentence)) and words[0].isdigit() and not _DASHED.search(words)
+    if _TRIGGERS.search(sentence):
+        return not _DASHED.search(words)
+    head = bool(_FOR_SOME.match(sentence)) and bool(_RULE.match(after))
+    return head or (bool(_SUBJECT.match(sentence)) and bool(_PREDICATE.match(after)))
 
 
 def _restricts(before: str) -> bool:

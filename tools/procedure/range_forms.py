@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from soprag.tools.procedure.found_range import FoundRange, LimitColumn
-from soprag.tools.procedure.governed_values import is_acidity, is_numbered
+from soprag.tools.procedure.governed_values import CHECKS, is_acidity, is_numbered
 from soprag.tools.procedure.limit_changes import is_difference
 from soprag.tools.procedure.limit_words import (
     ALSO,
@@ -20,7 +20,16 @@ from soprag.tools.procedure.limit_words import (
 )
 from soprag.tools.units.numerals import value_of
 from soprag.tools.units.prose import governed_unit, unit_of
+from soprag.tools.units.reading import kind_of
 
+_STATED = re.compile(r"(?:\b(?:be|is|are|reads?|shows?|of|range|ratio)|:)\s+$", re.IGNORECASE)
+_OUTSIDE = re.compile(r"\b(?:outside|out of)\s+(?:of\s+)?(?:the\s+)?(?:range\s+)?(?:of\s+)?$", re.IGNORECASE)
+_EXAMPLE = re.compile(r"(?:\be\.g\.|\bfor example|\bsuch as),?\s+$", re.IGNORECASE)
+_ARTICLE = re.compile(r"\b(?:an?|the)\s+$", re.IGNORECASE)
+_BAND = re.compile(
+    r"\s*(?:[a-z]+\s+)?(?:range|band|window|zone|region|limits?|interval|tolerance)\b|\s*[.,;)]", re.IGNORECASE
+)
+_ACT = re.compile(r"(?:^|[.;!?(,]\s*|\b(?:and|then|or)\s+)[^\W\d_]+(?<!ing)\s+(?:(?:with|in|about|another|out)\s+)?$")
 _COUNTED_IF = re.compile(r"\b(?:if|when|once)\b[^.;:,]*\b(?:is|are|has|have|reads?|shows?|between)\s+$", re.IGNORECASE)
 
 
@@ -58,13 +67,15 @@ def spans(text: str, column: LimitColumn, _: list[FoundRange]) -> Iterator[Found
     """ "between 2 and 3 bar", "16-20 °C", "0.8 V < Vref < 1.2 V"."""
     for pattern in (CHAIN, BETWEEN, SPAN):
         for match in pattern.finditer(text):
-            unit = _unit(match, column.unit, "v", "u")
+            unit = _unit(match, column.unit, "v", "u") or _symbol(text[match.end("b") :])
             low, high = value_of(match["a"]), value_of(match["b"])
             if low >= high or (unit is None and not _is_plain_span(text, match)):
                 continue
             if is_numbered(text[: match.start()]) and match["v"] is None and not column.unit:
                 continue
             groups, end = match.groupdict(), _end(match, unit)
+            if _EXAMPLE.search(text[: match.start()]) or _is_thing(text[: match.start()], unit or "", text[end:]):
+                continue
             yield FoundRange(
                 low,
                 high,
@@ -74,15 +85,27 @@ def spans(text: str, column: LimitColumn, _: list[FoundRange]) -> Iterator[Found
                 end,
                 low_inclusive=not groups.get("over"),
                 high_inclusive=not groups.get("under"),
-                relative=is_difference(text[end:], unit or ""),
+                relative=is_difference(text[end:], unit or "") or bool(_OUTSIDE.search(text[: match.start()])),
             )
 
 
 def _is_plain_span(text: str, match: re.Match[str]) -> bool:
-    """Whether a span without a unit is one of a quantity: the pH, a name between its bounds, a count in a condition."""
+    """Whether a span without a unit is one of a quantity: the pH, a name between bounds, a stated ratio, a count."""
     if match.groupdict().get("name") or is_acidity(text, match.start()):
         return True
-    return bool(_COUNTED_IF.search(text[: match.start()])) and governed_unit(text[match.end("b") :][:48]) is not None
+    before = text[: match.start()]
+    stated = bool(_COUNTED_IF.search(before)) or (
+        "." in match["a"] + match["b"] and bool(match.re is BETWEEN or _STATED.search(before))
+    )
+    return stated and governed_unit(text[match.end("b") :][:48]) is not None
+
+
+def _is_thing(before: str, unit: str, after: str) -> bool:
+    """Whether a span is the size of a thing ("the 3-5 mm drill") or the amount of an act ("rinse with 10 to 20 ml")."""
+    if _ARTICLE.search(before) and not _BAND.match(after):
+        return True
+    amount = kind_of(unit) in ("volume", "mass") and _ACT.search(before)
+    return bool(amount) and not CHECKS.search(before)
 
 
 def variants(text: str, _: LimitColumn, found: list[FoundRange]) -> Iterator[FoundRange]:
@@ -109,6 +132,12 @@ def _unit(match: re.Match[str], fallback: str, *names: str) -> str | None:
         if words and (known := unit_of(words)) is not None:
             return known
     return fallback or None
+
+
+def _symbol(after: str) -> str | None:
+    """A unit that is not known, by the look of its symbol."""
+    found = governed_unit(after[:48])
+    return found[0] if found and found[0] else None
 
 
 def _end(match: re.Match[str], unit: str | None) -> int:

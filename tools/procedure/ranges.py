@@ -55,7 +55,8 @@ def _joined(found: list[FoundRange], text: str) -> Iterator[FoundRange]:
 
 def _conditional_with(first: FoundRange, second: FoundRange, text: str) -> FoundRange:
     """The first of two bounds, a condition where the one joined to it is: "below 3 or above 5 mmol/l: repeat"."""
-    joined = second.conditional and JOINT.fullmatch(text[first.end : second.start])
+    between = text[first.end : second.start]
+    joined = second.conditional and between.strip() and JOINT.fullmatch(between)
     return replace(first, conditional=True) if joined else first
 
 
@@ -95,7 +96,9 @@ def _bound(made: FoundRange, text: str, fallback: str) -> FoundRange:
     counted = _COUNTED.match(text, made.end) if not made.unit else None
     named = (fallback or _quantity(before), made.quantity, counted[0].strip() if counted else "")
     quantity = " ".join(filter(None, named))
-    conditional = is_condition(sentence, text[made.start : made.end], text[made.end :], made.negated)
+    conditional = made.conditional or is_condition(
+        sentence, text[made.start : made.end], text[made.end :], made.negated
+    )
     after = _quantity(made.within) or _quantity(re.split(r"[.;:|]", text[made.end : made.end + 60])[0])
     return replace(made, quantity=quantity, after=after, variant=variant, conditional=conditional)
 

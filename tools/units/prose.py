@@ -9,7 +9,7 @@ from soprag.tools.units.reading import kind_of, one_ring, symbol_of
 _ENGLISH = frozenset(
     """a an and are as at be by can do for from had has have i if in is it its no not of off on or per so than that the
     then to turn turns up was were will with at cycle cycles count counts point points hand hands link links
-    chain rod are times time step steps dot bit bits byte page t u e k x y z am pm max""".split()  # noqa: SIM905
+    chain rod utc gmt cet are times time step steps dot bit bits byte page t u e k x y z am pm max""".split()  # noqa: SIM905
 )
 _SHORT = {"degC": "°C", "degF": "°F", "deg": "°", "day": "d", "days": "d", "year": "a", "years": "a", "weeks": "week"}
 _NAMELESS = frozenset({"time", "share", "count", "data", "acidity"})
@@ -18,10 +18,12 @@ _LONGEST_NAME = 6  # letters: a longer word alone is a word
 _TOKEN = re.compile(r"(\s*)((?:[^\W\d_]|/)[\w/.²³-]*[\w²³]|[^\W\d_])")
 _SYMBOL = re.compile(r"[^\W\d_]+[A-Z][^\W\d_]*(?:/\w+)?(?<!s)|[^\W\d_]*/[^\W\d_]+")
 _REPEATED = frozenset(("time", "times", "attempt", "attempts", "retry", "retries", "try", "tries"))
-_PLAIN = re.compile(r"\s*(?:$|[.,;:)!?|\]](?!\d))|\s+[^\w\s]")
+_PLAIN = re.compile(r"\s*(?:$|[.,;:)!?|\]](?!\d))|\s+[^\w\s×*·^/%]")
 _OF = r"(?:\s+by\s+(?:volume|weight|mass)|\s+of\s+flow|\s*RH\b|\s+relative humidity)?"
 UNIT = (
-    r"(?:%" + _OF + r"|[°º˚]\s?[CF]\b|[℃℉]|degrees?\s+(?:Celsius|Fahrenheit|C|F)\b|deg\s?[CF]\b|[°º˚]|vol\s?%|"
+    r"(?:%"
+    + _OF
+    + r"|[°º˚]\s?[CF]\b(?:/(?:min|s|h)\b)?|[℃℉]|degrees?\s+(?:Celsius|Fahrenheit|C|F)\b|deg\s?[CF]\b|[°º˚]|vol\s?%|"
     r"/(?:min|s|h)\b|(?:[A-Za-zµμΩ]+(?:\([gaA]\))?[²³]?|[mck]?m[23])(?:[/·*^-][A-Za-zµμΩ]+[²³23]?|\s(?:per)\s[a-z]+)*)"
 )
 
@@ -50,7 +52,7 @@ def governed_unit(after: str) -> tuple[str, int] | None:
     while words:
         if (known := unit_of(words)) is not None:
             return known, after.index(words) + len(words)
-        words = words.rpartition(" ")[0]
+        words = words.rpartition(" ")[0].removesuffix(" per")
     token = _TOKEN.match(after)
     if token is None:
         return ("", 0) if _PLAIN.match(after) else None
@@ -61,7 +63,12 @@ def _unknown(token: str, rest: str, spaced: bool, end: int) -> tuple[str, int] |
     """A unit that is not known by the look of its symbol; other words are what is counted."""
     counted = re.match(r"\s+[a-z]{3,}s\b", rest)  # "2 USB ports"
     over = token.rpartition("/")
-    if _SYMBOL.fullmatch(token) and not counted and (not over[1] or unit_of(over[2]) is not None):
+    if (
+        _SYMBOL.fullmatch(token)
+        and token.lower() not in _ENGLISH
+        and not counted
+        and (not over[1] or unit_of(over[2]) is not None)
+    ):
         return token, end
     lower = token.lower()
     following = [token, *rest.split()[:2]]

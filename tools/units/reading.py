@@ -29,7 +29,7 @@ _KINDS = {
     "conductivity": "uS/cm mS/cm S/m",
     "force": "N kN lbf",
     "torque": "Nm=N*m lbft=lbf*ft",
-    "speed": "m/s mm/s km/h knot mph",
+    "speed": "m/s mm/s km/h knot kn=knot mph",
     "concentration": "mg/l g/l ug/l",
     "molarity": "M mM uM",
     "count": "cfu/ml=count/ml cfu/l=count/l",
@@ -76,7 +76,8 @@ def _symbols() -> dict[str, tuple[str, str]]:
         for entry in symbols.split():
             symbol, _, unit = entry.partition("=")
             units.setdefault(symbol, (kind, unit or symbol))
-            units.setdefault(symbol.lower(), (kind, unit or symbol))
+    for symbol, meaning in [*units.items()]:
+        units.setdefault(symbol.lower(), meaning)
     return units
 
 

@@ -112,3 +112,11 @@ def test_a_comparison_is_decided_by_a_reading_of_the_same_thing() -> None:
 )
 def test_what_a_reading_alone_cannot_answer_is_no_comparison(condition: str) -> None:
     assert comparison(condition) is None
+
+
+def test_a_unit_that_is_not_known_is_checked_as_it_is_written() -> None:
+    airspeed = ranges("Check that the airspeed is at or above 450 KIAS.")[0]
+    slow, fast = quantity_of("440 KIAS"), quantity_of("4.6x10^2 KIAS")
+    assert slow and fast
+    assert (airspeed.holds(slow[0]), airspeed.holds(fast[0])) == (False, True)
+    assert airspeed.holds(Quantity(value=460, unit="°C")) is None
