@@ -21,16 +21,16 @@ _MADE = re.compile(r"\b(?:is|are|was|were|be|being)\s+$", re.IGNORECASE)
 
 def compared(text: str, column: LimitColumn, _: list[FoundRange]) -> Iterator[FoundRange]:
     """ "at least 2 bar", "exceeds 40 °C", "Max. vibration 4.5 mm/s", "60 or higher"."""
-    ended = 0  # of the range before, whose words a negation before it does not belong to
+    ends: list[int] = []  # of the ranges, whose words a negation before them belongs to
     for match in [*COMPARED.finditer(text), *NAMED.finditer(text), *AFTER.finditer(text), *ENDED.finditer(text)]:
         behind = column.unit or (_unit_behind(text, match) if match.re is COMPARED else "")
         plain = match.re in (COMPARED, AFTER) and (bool(column.quantity) or is_measured(text, match))
         value = governed_value(text, match, behind, plain)
         if value is None:
             continue
-        found = _compared(text, match, value, ended)
-        ended = value.end
-        yield found
+        ended = max((end for end in ends if end <= match.start()), default=0)
+        ends.append(value.end)
+        yield _compared(text, match, value, ended)
 
 
 def _compared(text: str, match: re.Match[str], value: GovernedValue, ended: int) -> FoundRange:
@@ -70,8 +70,12 @@ def _side(match: re.Match[str]) -> str:
 
 
 def _turns(match: re.Match[str], inclusive: bool) -> bool:
-    """Whether a negation before the comparison turns it: "not above", "not at or above", but no "not ... at least"."""
-    return not inclusive or bool(re.match(r"(?:at|on|equal(?: to)?) or\b|[≥≤]|[<>]", match[0], re.IGNORECASE))
+    """Whether a negation before the comparison turns it: "not above", "not at or above", "not 60 or more"."""
+    return (
+        not inclusive
+        or match.re is AFTER
+        or bool(re.match(r"(?:at|on|equal(?: to)?) or\b|[≥≤]|[<>]", match[0], re.IGNORECASE))
+    )
 
 
 def towards(text: str, _: LimitColumn, __: list[FoundRange]) -> Iterator[FoundRange]:

@@ -129,6 +129,12 @@ def test_what_an_act_waits_for_is_not_turned_by_its_negation() -> None:
     assert [(one.low, one.high, one.conditional) for one in find_ranges(over)] == [(50, None, True)]
 
 
+def test_a_negation_turns_every_bound_that_it_governs_and_no_other() -> None:
+    text = "The oil must not be 60 °C or hotter; the water is at least 20 °C. Do not exceed 250 KIAS below 10,000 ft."
+    found = [(one.low, one.high, one.conditional) for one in find_ranges(text)]
+    assert found == [(None, 60, False), (20, None, False), (None, 250, False), (None, 10000, True)]
+
+
 @pytest.mark.parametrize(
     "text",
     [
