@@ -5,10 +5,10 @@
 The documents are those of the example library in their formats, and written ones up to the number; a sample of their
 SOPs gets questions, and no panel is tried on them. Each case is a build with empty caches: `pool` without workers,
 `workers` with them, `archive`, `audit` and `examine` with `kill -9` of one worker in the middle of that stage,
-`coordinator` with `kill -9` of the coordinator while questions are written, and `--resume`. Prints as JSON, for each
-case, the seconds of its processes, the ratio to `pool`, whether the corpus, the questions and the judgements are those
-of `pool` byte for byte, and what was killed; of the coordinator's case also how many results were there when it was
-killed and were written again after it.
+`coordinator` with `kill -9` of the coordinator while questions are written, and `--resume`; on request also `every`,
+with a kill in each of the three stages. Prints as JSON, for each case, the seconds of its processes, the ratio to
+`pool`, whether the corpus, the questions and the judgements are those of `pool` byte for byte, and what was killed; of
+the coordinator's case also how many results were there when it was killed and were written again after it.
 """
 
 import argparse
@@ -30,6 +30,7 @@ from tests.documents import write_procedure
 BENCHMARK = ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv")
 RESULTS = {"archive": "parsed", "audit": "sops", "examine": "questions"}  # stage → the kind of its results
 CASES = ("pool", "workers", *RESULTS, "coordinator")
+EVERY = "every"  # the three of RESULTS in one build
 _PATIENCE = 900.0  # seconds for one build
 
 
@@ -67,7 +68,7 @@ def finish(process: "subprocess.Popen[str]", folder: Path) -> dict[str, Any]:
 def await_results(process: "subprocess.Popen[str]", folder: Path, kind: str, count: int) -> None:
     """Wait until the run has this many results of a kind, or the process has ended."""
     while process.poll() is None and len(list((folder / "run" / kind).glob("*.json"))) < count:
-        time.sleep(0.02)
+        time.sleep(0.05)
 
 
 def kill_worker(coordinator: int) -> int:
@@ -78,6 +79,12 @@ def kill_worker(coordinator: int) -> int:
     workers = [child for child in children if any("spawn_main" in word for word in child.cmdline())]
     os.kill(workers[0].pid, signal.SIGKILL)
     return int(workers[0].pid)
+
+
+def kill_in(stage: str, process: "subprocess.Popen[str]", folder: Path, count: int) -> str:
+    """kill -9 of one worker when a quarter of the stage's `count` results is there; what was killed."""
+    await_results(process, folder, RESULTS[stage], count // 4)
+    return f"worker {kill_worker(process.pid)}" if process.poll() is None else "nothing: it was too fast"
 
 
 def written(folder: Path) -> dict[str, float]:
@@ -95,9 +102,10 @@ def build(case: str, documents: Path, folder: Path, workers: int, sample: int) -
     count, began = len(list(documents.iterdir())), time.monotonic()
     process = start(documents, folder, 0 if case == "pool" else workers, "--sample", str(sample))
     told: dict[str, Any] = {}
-    if case in RESULTS:
-        await_results(process, folder, RESULTS[case], (sample if case == "examine" else count) // 4)
-        told["killed"] = f"worker {kill_worker(process.pid)}" if process.poll() is None else "nothing: it was too fast"
+    stages = [stage for stage in RESULTS if case in (stage, EVERY)]
+    if stages:
+        counts = {"archive": count, "audit": count, "examine": sample}
+        told["killed"] = ", ".join(kill_in(stage, process, folder, counts[stage]) for stage in stages)
     if case == "coordinator":
         await_results(process, folder, RESULTS["examine"], sample // 4)
         os.killpg(process.pid, signal.SIGKILL)
@@ -137,7 +145,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=60)
     parser.add_argument("--sample", type=int, default=16, help="SOPs that get questions")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--only", nargs="+", choices=CASES, default=CASES, help="the first is compared with")
+    parser.add_argument("--only", nargs="+", choices=(*CASES, EVERY), default=CASES, help="the first is compared with")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         result = measure(Path(scratch), options.documents, options.sample, options.workers, options.only)

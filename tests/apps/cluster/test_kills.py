@@ -10,7 +10,7 @@ import pytest
 
 from soprag.apps.cluster.dask_cluster import open_client
 from soprag.apps.cluster.task_pool import TaskPool
-from soprag.benchmarks.workers import build, read, write_documents
+from soprag.benchmarks.workers import EVERY, RESULTS, build, read, write_documents
 from soprag.configs.settings import load
 from soprag.tools.errors import DocumentError
 
@@ -51,12 +51,14 @@ async def test_a_task_that_ends_its_workers_is_given_up_and_costs_no_other_one_i
     assert 2 <= len((tmp_path / "bomb").read_text()) <= 4  # at most twice beside others, and twice alone
 
 
-@pytest.mark.parametrize("case", ["archive", "audit", "examine", "coordinator"])
-def test_a_kill_in_any_stage_leaves_the_same_benchmark(case: str, tmp_path: Path) -> None:
+def test_kills_in_all_stages_and_of_the_coordinator_leave_the_same_benchmark(tmp_path: Path) -> None:
     documents = tmp_path / "documents"
     write_documents(documents, 8)
-    told = {name: build(name, documents, tmp_path / name, workers=2, sample=8) for name in ("pool", case)}
-    assert read(tmp_path / case) == read(tmp_path / "pool")
-    assert told[case]["killed"]
-    assert told[case]["failed"] == told["pool"]["failed"]
-    assert told[case].get("written_again", 0) == 0
+    alone, workers, coordinator = (
+        build(case, documents, tmp_path / case, workers=2, sample=8) for case in ("pool", EVERY, "coordinator")
+    )
+    assert read(tmp_path / EVERY) == read(tmp_path / "coordinator") == read(tmp_path / "pool")
+    assert workers["killed"].count("worker ") == len(RESULTS)  # one in each stage, none too late
+    assert coordinator["killed"].startswith("coordinator ")
+    assert workers["failed"] == coordinator["failed"] == alone["failed"]
+    assert coordinator["written_again"] == 0
