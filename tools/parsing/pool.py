@@ -1,6 +1,7 @@
 """Warm parser processes, one per thread of the pool; a process that misbehaves is killed with its children."""
 
 import contextlib
+import importlib.util
 import logging
 import os
 import shutil
@@ -24,6 +25,7 @@ _KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "WINDIR", "LD_LIBRARY_PATH", "D
 _GRACE = 5.0
 _LONGEST_REPLY = 256 * 2**20
 _NEARLY_FULL = 0.75
+_COMPILED = ("docvortex", "mineru", "pypdf")  # most of what a parser process imports and this process does not
 
 
 @dataclass
@@ -179,6 +181,7 @@ class Workplaces:
         if workplace is None:
             if not self._all:
                 sweep()
+                compile_parsers()
             workplace = self._own.workplace = Workplace(self.memory, self.recycle, self.models)
             self._all.append(workplace)
         return workplace
@@ -191,6 +194,16 @@ class Workplaces:
     def peak(self) -> int:
         """The highest memory that one of the processes has held so far, MiB."""
         return max((workplace.peak for workplace in self._all), default=0)
+
+
+def compile_parsers() -> None:
+    """Compile the parsers where the installer has not: their processes write nothing, so each would do it anew."""
+    if sys.dont_write_bytecode:
+        return
+    found = [spec.origin for spec in map(importlib.util.find_spec, _COMPILED) if spec and spec.origin]
+    missing = [Path(file).parent for file in found if not Path(importlib.util.cache_from_source(file)).exists()]
+    if folders := [str(folder) for folder in missing if os.access(folder, os.W_OK)]:
+        subprocess.run([sys.executable, "-m", "compileall", "-q", *folders], check=False, capture_output=True)
 
 
 def _signal(code: int) -> str:

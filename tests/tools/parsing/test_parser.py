@@ -1,6 +1,7 @@
 """One call for any document; here the plain path: text as it is, everything else through MinerU's flash tier."""
 
 import asyncio
+import importlib.util
 import subprocess
 import sys
 import textwrap
@@ -11,7 +12,7 @@ import pytest
 from soprag.benchmarks.quality.hostile_files import archive
 from soprag.configs.settings import ParsingSettings
 from soprag.tools.errors import DocumentError
-from soprag.tools.parsing import Parser
+from soprag.tools.parsing import Parser, pool
 from tests.tools.parsing.files import pdf
 
 DOCUMENT = "<h1>SOP-7 Pump start</h1><ol><li>Open valve V-1.</li><li>Start pump P-101.</li></ol>"
@@ -99,3 +100,22 @@ def test_a_script_without_a_main_guard_can_parse_a_pdf(tmp_path: Path) -> None:
         run, check=True, cwd=tmp_path, env={"PYTHONPATH": str(root)}, stdout=subprocess.PIPE, text=True
     )
     assert done.stdout.strip() == "1. Open valve V-1."
+
+
+def test_parsers_are_compiled_once_and_only_where_python_may_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "reads_plans" / "__init__.py"
+    source.parent.mkdir()
+    source.write_text("PAGES = 1\n")
+    compiled = Path(importlib.util.cache_from_source(str(source)))
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(pool, "_COMPILED", ("reads_plans", "not_installed"))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    pool.compile_parsers()
+    assert not compiled.exists()
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    pool.compile_parsers()
+    assert compiled.is_file()
+    monkeypatch.delattr(subprocess, "run")  # nothing is left to do
+    pool.compile_parsers()
