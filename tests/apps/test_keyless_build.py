@@ -16,7 +16,7 @@ from soprag.benchmarks.miniweb.index import Index
 from soprag.benchmarks.miniweb.reply import Reply, Request
 from soprag.benchmarks.miniweb.server import NOWHERE, Site
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(480)]
 
 LIBRARY = Path(__file__).parents[2] / "examples" / "library"
 PAGES = {".md", ".html"}

@@ -9,7 +9,7 @@ from tests.graphs.test_studio import server
 
 __all__ = ["server"]
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(480)]
 
 
 async def test_a_question_becomes_a_report(server: str, tmp_path: Path) -> None:
