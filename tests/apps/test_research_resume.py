@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 # The run is killed as soon as a file like this appears.
 MOMENTS = ("plan/plan.json", "search/*.json", "evidence/*.json", "outcomes/*.json", "versions/1.json")
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 def start(cwd: Path, web: MiniWeb, server: Loopback, *more: str) -> "subprocess.Popen[bytes]":

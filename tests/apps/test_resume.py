@@ -17,7 +17,7 @@ BENCHMARK = ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv")
 # The run is killed as soon as a file like this appears: once in each stage.
 MOMENTS = ("search/phrases.json", "documents/*.json", "parsed/*.json", "sops/*.json", "questions/*.json")
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 def start(cwd: Path, server: Loopback, *more: str) -> "subprocess.Popen[bytes]":
