@@ -35,6 +35,7 @@ _GOES = re.compile(
     r"^\W*(?:(?:once|when|after|as soon as)\b[^,]{3,90},\s+)?(?:go|proceed|continue|skip|return|move|do)\b",
     re.IGNORECASE,
 )
+_COUNTED = re.compile(r"^\W*step\s+\d{1,2}\s*[:.)]", re.IGNORECASE)  # "Step 1: ... Step 2: ..." in one paragraph
 _ANNOUNCES = re.compile(
     r"\b(?:steps?|actions?|instructions?|procedures?|tasks?|do|try|perform|proceed|follow)\b[^.]*"
     r"\b(?:as follows|following|below)\b|\b(?:following|these) (?:steps?|actions?|instructions?|procedures?|tasks?)\b",
@@ -185,7 +186,7 @@ class Composer:
         ):
             at += 1
         kinds = {_kind_of(clause) for clause in found[start:at]}
-        return at if at - start > 1 and len(kinds) == 1 else start
+        return at if at - start > 1 and len(kinds) == 1 and not kinds & {"step", "line", "item"} else start
 
     def _fork(self, found: list[Clause], number: str) -> Fork:
         outcomes = []
@@ -235,6 +236,8 @@ class Composer:
 
     def _joins(self, nodes: list[Node], clause: Clause, prose: bool) -> bool:
         last = nodes[-1] if nodes else None
+        if _COUNTED.match(clause.passage.text):
+            return False
         if not prose and isinstance(last, Act) and forbids(clause.body.text):
             return True
         if isinstance(last, Act) and last.step is self.governed and clause.form == "act":

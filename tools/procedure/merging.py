@@ -9,7 +9,9 @@ from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Part
 
 _ASIDE = re.compile(
-    r"^\W*(?:[\d.]+\s+)?(?:escalation|emergency|abort|back-?out|roll-?back|fallback|evacuation)\b", re.IGNORECASE
+    r"^\W*(?:[\d.]+\s+)?"
+    r"(?:(?:if )?reject(?:ed|ion)|escalation|emergency|abort|back-?out|roll-?back|fallback|evacuation)\b",
+    re.IGNORECASE,
 )
 _LATER = re.compile(
     r"\b(?:previous|above|preceding|these steps|none of|neither|still|again|continues? to|persists?|afterwards?)\b",

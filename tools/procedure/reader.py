@@ -26,6 +26,7 @@ from soprag.tools.procedure.sections import Section, outline
 from soprag.tools.procedure.settling import settle
 from soprag.tools.procedure.tables import TableReader
 from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Part
+from soprag.tools.procedure.verdict_tables import rejection
 from soprag.tools.procedure.walk import Walker
 from soprag.tools.procedure.way_evidence import WayEvidence
 from soprag.tools.procedure.way_model import fitted_ways
@@ -64,7 +65,7 @@ def _read(markdown: str, narrative: bool | None) -> ProcedureFlow:
 def read_with(markdown: str, opinions: BlockOpinions, narrative: bool = False) -> ProcedureFlow:
     """One reading, in which the opinions of the trained model may overrule the rules."""
     rows = markdown.split("\n")
-    draft = Draft(opinions=opinions, narrative=narrative)
+    draft = Draft(opinions=opinions, narrative=narrative, rejection=rejection(markdown))
     root = outline(read_blocks(markdown))
     draft.titles = frozenset(section.title.strip().lower() for section in _flat(root))
     walker = Walker(draft, rows, _separate(markdown))

@@ -15,6 +15,7 @@ from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import Target, onward
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Stop
 from soprag.tools.procedure.verbs import directs, is_check
+from soprag.tools.procedure.verdict_tables import decided, verdict_columns
 from soprag.tools.units.prose import unit_of
 
 _NUMBER = re.compile(r"^\W*(?:\\?#|no\.?|nr\.?|step(?: no\.?)?|line|item|seq\.?|s/?n)?\W*$", re.IGNORECASE)
@@ -135,12 +136,17 @@ class TableReader:
     def _rows(self, rows: list[Block], column: int, names: list[str]) -> list[Node]:
         """Rows in order; rows for one variant each are alternatives, columns "if yes" and "if no" are outcomes."""
         variant = _variant_column(rows, column)
+        verdicts = verdict_columns(names, rows)
         answers = [(at, found["answer"]) for at, name in enumerate(names) if at and (found := _ANSWER.match(name))]
         nodes: list[Node] = []
         at = 0
         while at < len(rows):
             group = _variants(rows, at, variant)
-            bodies = [self._row(row, column, answers) for row in rows[at : at + max(1, len(group))]]
+            taken = rows[at : at + max(1, len(group))]
+            bodies = [self._row(row, column, [] if verdicts else answers) for row in taken]
+            if verdicts:
+                pairs = zip(bodies, taken, strict=True)
+                bodies = [decided(body, row, verdicts, self.draft.rejection) for body, row in pairs]
             if len(group) > 1:
                 outcomes = [Outcome(name, body) for name, body in zip(group, bodies, strict=True)]
                 nodes.append(Fork("variant", outcomes))

@@ -17,7 +17,7 @@ _SECTION = (
     r"(?:,?\s+(?P<section_step>(?:case|fault|row|item|step|line)\s+(?:\d{1,3}|[A-Za-z])\b))?"
 )
 _TITLE = (
-    r"(?:the\s+)?(?:section\s+|part\s+)?[\"“](?P<title>[^\"”“]{3,80})[\"”]"
+    r"(?:the\s+)?(?:(?:section|part|sheet|slide|page|chapter|card|table)\s+)?[\"“](?P<title>[^\"”“]{3,80})[\"”]"
     r"(?:,?\s+(?:at\s+)?(?:step|line)\s+(?P<title_step>\d+))?"
 )
 _SHEET = (
@@ -26,7 +26,8 @@ _SHEET = (
 _ANCHOR = r"(?P<linked>[^.;:]{0,80}?)\(#(?P<anchor>[\w.-]+)\)"
 _NAMED = r"(?:the\s+)?(?P<named>(?-i:[A-Z])[\w /&'-]{3,60}?)\s+(?:section|procedure|part|steps)\b"
 _NEAR = (
-    r"(?P<next>(?:with\s+)?(?:the\s+)?next (?:step|section|line|item|part|one)|(?:the\s+)?following (?:section|step)s?)"
+    r"(?P<next>(?:with\s+)?(?:the\s+)?next (?:step|section|line|item|part|slide|sheet|page|one)|"
+    r"(?:the\s+)?following (?:section|step)s?)"
 )
 _START = r"(?P<start>(?:the\s+)?(?:beginning|start|first step)|over|all over)"
 _TO = (

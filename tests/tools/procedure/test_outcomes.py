@@ -147,3 +147,23 @@ def test_without_is_a_condition_and_a_passive_forbids() -> None:
 def test_a_stop_under_a_condition_is_in_doubt() -> None:
     flow = read("1. Read the oil pressure. If it is too low, stop the engine at once.", "2. Switch to RATED SPEED.")
     assert any(part.lines == (5,) and part.doubt for part in flow.unresolved)
+
+
+CHECKLIST = (
+    "# Inspection\n\n## Checks\n\n{rule}\n\n| No. | Check | Accept | Reject |\n|---|---|---|---|\n"
+    "| 1 | Look at the base plate | Flat | Bent |\n| 2 | Hang the green tag | - | - |\n\n"
+    "## Rejected\n\nStep 1: Do not load it. Step 2: Fit the red tag.\n"
+)
+
+
+def test_a_checklist_of_accepted_and_rejected_decides_in_every_row() -> None:
+    flow = read_procedure(CHECKLIST.format(rule='If any line is answered REJECT, stop and go to the sheet "Rejected".'))
+    assert ways(flow, 9) == {"Flat": 10, "Bent": 14}
+    assert ways(flow, 10) == {"": END}
+    assert sum(step.lines[0] == 14 for step in flow.steps) == 2
+
+
+def test_a_rejection_without_a_rule_is_unresolved() -> None:
+    flow = read_procedure(CHECKLIST.format(rule="Do the checks in order."))
+    assert ways(flow, 9) == {"Flat": 10}
+    assert [part.when for part in flow.unresolved if part.lines == (9,)] == ["Bent"]
