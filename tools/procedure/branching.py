@@ -260,12 +260,13 @@ def _governed(found: list[Clause], start: int) -> int:
 
 
 _HANDS_OVER = re.compile(
-    r"\b(?:call|contact|report|inform|notify|alert|escalate)\b|\b(?:press|push) (?:the )?(?:E-)?STOP\b|\bpostpone\b"
+    r"\b(?:call|contact|report|inform|notify|alert|escalate)\b|\b(?:press|push) (?:the )?(?:E-)?STOP\b|\bpostpone\b|"
+    r"\bdo not\b"
 )
 
 
 def _hand_over(outcome: Outcome) -> None:
-    """Ends a way that calls for help where the text says that only the other one continues."""
+    """Ends a way that calls for help or forbids to go on where the text says that only the other one continues."""
     last = outcome.body[-1] if outcome.body else None
     if isinstance(last, Act) and not last.loops and _HANDS_OVER.search(last.step.text):
         last.step.kind = "end"

@@ -2,13 +2,13 @@
 
     python -m soprag.benchmarks.quality.annotated_flows.library examples/sources
 
-Names say which of them the rules were tuned on, and which are kept aside to report on.
+Their names begin with the first word of their domain.
 """
 
 import sys
 from pathlib import Path
 
-from soprag.benchmarks.quality.annotated_flows.comparison import compare
+from soprag.benchmarks.quality.annotated_flows.comparison import ALL, compare
 from soprag.benchmarks.quality.annotated_flows.document import parse
 from soprag.benchmarks.quality.annotated_flows.report import AnnotatedReport, figures, render
 from soprag.benchmarks.quality.annotated_flows.shapes import shaped
@@ -20,12 +20,14 @@ _LIBRARY = "library.jsonl"
 
 
 def measure_library(sources: Path) -> AnnotatedReport:
-    """The agreement on the texts that the rules were tuned on, and on those kept aside; UsageError for other texts."""
+    """The agreement on the texts of every domain and on all; UsageError when a text is not the annotated one."""
     tallies: dict[str, Tally] = {}
     for text in shaped(sources, _LIBRARY):
-        part = text.name.partition("-")[0]
-        tallies.setdefault(part, Tally()).add(compare(text.flow, parse(gold(read_procedure(text.markdown)))))
-    return AnnotatedReport(origins=tuple(figures(part, tallies[part]) for part in sorted(tallies)))
+        agreed = compare(text.flow, parse(gold(read_procedure(text.markdown))))
+        for name in (text.name.partition("-")[0], ALL):
+            tallies.setdefault(name, Tally()).add(agreed)
+    names = [*sorted(name for name in tallies if name != ALL), ALL]
+    return AnnotatedReport(origins=tuple(figures(name, tallies[name]) for name in names))
 
 
 if __name__ == "__main__":
