@@ -26,6 +26,11 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.freeze()
 
 
+def pytest_unconfigure() -> None:
+    """What was collected may go, before the modules that its last words need have gone."""
+    gc.unfreeze()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files whose tests may take longest come first, so that none of them is begun when all others have ended."""
     longest: dict[Path, float] = {}
