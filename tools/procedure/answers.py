@@ -97,8 +97,7 @@ class AnswerReader:
         if len(items) > 1 and all(outcomes) and all(_MODEL.match(item.text) for item in items):
             return [*nodes, Fork("variant", [self.answer(item) for item in items])]
         found = [self.answer(item) if is_one else item for item, is_one in zip(items, outcomes, strict=True)]
-        stands = {id(one): item.lines[:1] for one, item in zip(found, items, strict=True)}
-        found = self._tried_again(found, head, stands)
+        found = self._tried_again(found, head)
         answers = [one for one in found if isinstance(one, Outcome)]
         whole = complete([one.when for one in answers]) or (
             len(answers) > 1 and all(outcomes) and not _expects(head) and not _leave_a_case(items, answers)
@@ -110,10 +109,7 @@ class AnswerReader:
         whens = [one.when for one in answers]
         apart = _several(head) and not complementary(whens) and all(one.body for one in answers)
         if simple or apart or (len(answers) > 1 and not _parting(answers) and not whole and not complementary(whens)):
-            chain = [
-                self._maybe(one, head, stands[id(one)]) if isinstance(one, Outcome) else self._loose(one, head)
-                for one in found
-            ]
+            chain = [self._maybe(one, head) if isinstance(one, Outcome) else self._loose(one, head) for one in found]
             return [*nodes, *(node for part in chain for node in part)]
         rest = [node for one in found if isinstance(one, Block) for node in self._loose(one, head)]
         pending = nodes[-1] if nodes else None
@@ -133,28 +129,26 @@ class AnswerReader:
         head.extend(lines)
         return [*kept, Choice(head, answers, open=not whole), *rest]
 
-    def _tried_again(
-        self, found: list[Outcome | Block], head: DraftStep, stands: dict[int, tuple[int, ...]]
-    ) -> list[Outcome | Block]:
+    def _tried_again(self, found: list[Outcome | Block], head: DraftStep) -> list[Outcome | Block]:
         """The outcomes, with one that stands after another attempt ("If it still fails, ...") behind the one before."""
         kept = found[:1]
         for one in found[1:]:
             before = kept[-1]
             tried = isinstance(before, Outcome) and bool(before.body) and isinstance(before.body[-1], Act)
             if isinstance(one, Outcome) and isinstance(before, Outcome) and tried and _STILL.search(one.when):
-                before.body += self._maybe(one, head, stands[id(one)])
+                before.body += self._maybe(one, head)
             else:
                 kept.append(one)
         return kept
 
-    def _maybe(self, outcome: Outcome, head: DraftStep, stands: tuple[int, ...]) -> list[Node]:
+    def _maybe(self, outcome: Outcome, head: DraftStep) -> list[Node]:
         """An answer that may not apply: one act is passed by, more of them stand behind a decision."""
         if len(outcome.body) == 1 and isinstance(outcome.body[0], Act):
             outcome.body[0].step.only_if = outcome.body[0].step.only_if or outcome.when
             return outcome.body
         lines = [line for node in outcome.body if isinstance(node, Act | Choice) for line in node.step.lines][
             :1
-        ] or list(stands)
+        ] or list(outcome.stated)
         step = self.draft.step(SourcePassage(outcome.when, ((0, lines[0]),)), "decision")
         self.draft.steps.remove(step)
         at = next(
@@ -172,6 +166,7 @@ class AnswerReader:
         made = Outcome(lead) if lead and item.children else self.lists.composer.outcome(item.passage)
         self.draft.note(item.passage, start)
         outcome = made or Outcome(item.text.strip(" :"))
+        outcome.stated = item.lines[:1]
         for line in item.passage.lines[1:]:
             self.draft.role([line], "step-part")
         outcome.body = self.lists.nested(item, outcome.body)

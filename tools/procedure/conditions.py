@@ -8,7 +8,16 @@ from typing import Literal
 from soprag.tools.procedure.lexicon import IMPERATIVES
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import jump_of, onward
-from soprag.tools.procedure.verbs import bars, by_role, directs, is_check, is_wait, opens_with_verb, perceives, permits
+from soprag.tools.procedure.verbs import (
+    by_role,
+    directs,
+    is_check,
+    is_wait,
+    opens_with_verb,
+    perceives,
+    permits,
+    prohibits,
+)
 
 Form = Literal["act", "check", "wait", "statement"]
 
@@ -164,7 +173,7 @@ def form(text: str) -> Form:
 def _split(sentence: SourcePassage, at: int, condition: str, opener: str) -> Clause:
     body = sentence.cut(at, len(sentence.text))
     stated = form(body.text) if body.text else "statement"
-    told: Form = "act" if stated == "statement" and (permits(body.text) or bars(body.text)) else stated
+    told: Form = "act" if stated == "statement" and (permits(body.text) or prohibits(body.text)) else stated
     return Clause(sentence, body, told, condition.strip(" ,:.;*_"), opener)
 
 

@@ -3,6 +3,8 @@
 import re
 from itertools import pairwise
 
+from soprag.tools.units.numerals import NUMERAL, value_of
+
 _NEGATION = re.compile(
     r"\b(?:not|no|n't|cannot|never|without|neither|nor|none|unable|un\w+ful|fails?|failed|persists?|missing|stopped|failing)\b|n't\b",
     re.IGNORECASE,
@@ -13,6 +15,7 @@ _ELSE = re.compile(
     r"do|is|are|did|has|have|was)(?: not|n't)(?: within\b.*)?\W*$",
     re.I,
 )
+_NUMERAL = re.compile(NUMERAL)
 _NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)*")
 _ABOVE = re.compile(r"\b(?:above|over|more than|exceeds?|greater than|higher than|at least)\b|[>≥]", re.IGNORECASE)
 _BELOW = re.compile(r"\b(?:below|under|less than|lower than|up to|at most|fewer than)\b|[<≤]", re.IGNORECASE)
@@ -130,14 +133,9 @@ def _opposite(one: str, another: str) -> bool:
 
 def gapped(conditions: list[str]) -> bool:
     """Whether one condition is open below, another above, and the values between their bounds belong to none."""
-    above = [_value(n) for words in conditions if _ABOVE.search(words) for n in _NUMBER.findall(words)]
-    below = [_value(n) for words in conditions if _BELOW.search(words) for n in _NUMBER.findall(words)]
+    above = [value_of(n) for words in conditions if _ABOVE.search(words) for n in _NUMERAL.findall(words)]
+    below = [value_of(n) for words in conditions if _BELOW.search(words) for n in _NUMERAL.findall(words)]
     return len(conditions) == 2 and len(above) == len(below) == 1 and below[0] < above[0]
-
-
-def _value(number: str) -> float:
-    whole, comma, part = number.replace("−", "-").replace(",", ".").rpartition(".")
-    return float(whole.replace(".", "") + comma + part)
 
 
 def _covers(conditions: list[str]) -> bool:

@@ -32,7 +32,6 @@ class InnerReader:
 
     draft: Draft
     shown: bool = False
-    following: Block | None = None
 
     @property
     def composer(self) -> Composer:
@@ -41,13 +40,12 @@ class InnerReader:
 
     def child(self, child: Block, nodes: list[Node], following: Block | None) -> list[Node]:
         """The nodes before, with what the block says; `following` stands below it."""
-        self.following = following
         self.shown = self.shown or child.kind == "code"
         aside = self._aside(child, nodes)
         if aside is not None:
             self.draft.role(child.lines, aside)
             return nodes
-        if child.kind == "paragraph" and self.draft.opinions.opens(child, self._continues(child)):
+        if child.kind == "paragraph" and self.draft.opinions.opens(child, self._continues(child, following)):
             return self._paragraph(child, nodes)
         if child.kind == "table":
             return TableReader(self.draft).read(child, nodes)
@@ -88,7 +86,7 @@ class InnerReader:
         limits = child.kind == "paragraph" and bool(child.text) and limit(nodes, read_clause(child.passage))
         return "step-part" if limits else None
 
-    def _continues(self, child: Block) -> bool:
+    def _continues(self, child: Block, following: Block | None) -> bool:
         """Whether a further paragraph of an item is a step of its own: a condition with its act, a wait or a check."""
         first = read_clause(child.passage)
         found = clauses(child.passage)
@@ -97,7 +95,7 @@ class InnerReader:
         if any(clause.branches and clause.form != "statement" for clause in found):
             return True
         checks = first.form == "check" and not (self.shown and perceives(child.text))
-        if found and self.following is not None and self.following.kind == "code":
+        if found and following is not None and following.kind == "code":
             checks = checks or names_purpose(found[-1].passage.text)
         return bool(child.number) or (form(child.text) == "wait" and not first.condition) or checks
 

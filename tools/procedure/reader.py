@@ -20,6 +20,7 @@ from soprag.tools.procedure.procedure import (
     ProcedureFlow,
     ProcedureStep,
 )
+from soprag.tools.procedure.prohibitions import end_prohibited
 from soprag.tools.procedure.protection import protect
 from soprag.tools.procedure.restoring import restored
 from soprag.tools.procedure.sections import Section, outline
@@ -30,7 +31,6 @@ from soprag.tools.procedure.verdict_tables import rejection
 from soprag.tools.procedure.walk import Walker
 from soprag.tools.procedure.way_evidence import WayEvidence
 from soprag.tools.procedure.way_model import fitted_ways
-from soprag.tools.procedure.withholding import withhold
 from soprag.tools.sop import END, Alternatives, EntryPoint, Unresolved
 
 _TITLES = re.compile(r"^sops\s*=\s*\[(?P<list>.*?)\]", re.MULTILINE | re.DOTALL)
@@ -143,7 +143,7 @@ def _decide_by_tables(nodes: list[Node], draft: Draft) -> list[Node]:
 def _judge(draft: Draft, flow: LinkedFlow, sections: list[Section]) -> None:
     """Settles which steps are decisions and ends, and lists the ways in doubt."""
     settle(draft, flow)
-    withhold(draft, flow)
+    end_prohibited(draft, flow)
     mark_doubts(draft, flow)
     mark_kinds(draft, flow)
     mark_restarts(draft, flow)

@@ -15,7 +15,7 @@ from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import Target, onward
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Stop
 from soprag.tools.procedure.verbs import directs, is_check
-from soprag.tools.procedure.verdict_tables import decided, verdict_columns
+from soprag.tools.procedure.verdict_tables import EMPTY, decided, verdict_columns
 from soprag.tools.units.prose import unit_of
 
 _NUMBER = re.compile(r"^\W*(?:\\?#|no\.?|nr\.?|step(?: no\.?)?|line|item|seq\.?|s/?n)?\W*$", re.IGNORECASE)
@@ -51,7 +51,6 @@ _ALL = re.compile(r"^\W*(?:both|all|any|each)\W*$", re.IGNORECASE)
 _CELL_NUMBER = re.compile(r"(?:^|(?<=[.;!]\s)|(?<=\s))\(?\d{1,2}[.)]\s+(?=\S)")
 _COUNTED = re.compile(r"(?P<head>[A-Z]|\d{1,2}\.)(?P<count>\d{1,2})")
 _STEP = re.compile(r"\b(?:steps?|lines?|no\.)\s*(?P<step>\d{1,3}[a-z]?)\b", re.IGNORECASE)
-_EMPTY = re.compile(r"^[\W_]*$|^n/?a$", re.IGNORECASE)
 
 
 @dataclass
@@ -94,7 +93,7 @@ class TableReader:
 
     def _kind(self, names: list[str], rows: list[Block], nodes: list[Node]) -> list[Node] | None:
         action = next((at for at, name in enumerate(names) if at and _ACTION.match(name)), -1)
-        filled = [row for row in rows if any(not _EMPTY.match(cell.text) for cell in row.cells[1:])]
+        filled = [row for row in rows if any(not EMPTY.match(cell.text) for cell in row.cells[1:])]
         numbers = bool(filled) and (
             (
                 (not names[0] or bool(_NUMBER.match(names[0])))
@@ -176,18 +175,16 @@ class TableReader:
         last = nodes[-1] if nodes else None
         if len(stated) == 1:
             return [*nodes, *self._else(stated[0][1])]
-        if not isinstance(last, Act) or not any(not _EMPTY.match(cell.text) for _, cell in stated):
+        if not isinstance(last, Act) or not any(not EMPTY.match(cell.text) for _, cell in stated):
             return nodes
         last.step.kind = "decision"
         composer = Composer(self.draft)
-        outcomes = [
-            Outcome(name, composer.answer(cell) if not _EMPTY.match(cell.text) else []) for name, cell in stated
-        ]
+        outcomes = [Outcome(name, composer.answer(cell) if not EMPTY.match(cell.text) else []) for name, cell in stated]
         return [*nodes[:-1], Choice(last.step, outcomes, open=False)]
 
     def _else(self, cell: SourcePassage) -> list[Node]:
         """What is done when the act of the row has no success; a way on to the next row is none."""
-        if _EMPTY.match(cell.text):
+        if EMPTY.match(cell.text):
             return []
         start = len(self.draft.steps)
         body = Composer(self.draft).answer(cell)
@@ -215,7 +212,7 @@ class TableReader:
         for row in rows:
             number = row.cells[0].text.strip(" .)")
             for column in columns:
-                if column < len(row.cells) and not _EMPTY.match(row.cells[column].text):
+                if column < len(row.cells) and not EMPTY.match(row.cells[column].text):
                     nodes += self._cell(row, row.cells[column], number)
             self.draft.role(row.lines, "step")
         return nodes
@@ -358,7 +355,7 @@ def _take_row(nodes: list[Node], row: Block) -> None:
 def _directive(rows: list[Block], column: int) -> bool:
     """Whether most cells of a column tell somebody to do something."""
     cells = [
-        row.cells[column].text for row in rows if column < len(row.cells) and not _EMPTY.match(row.cells[column].text)
+        row.cells[column].text for row in rows if column < len(row.cells) and not EMPTY.match(row.cells[column].text)
     ]
     acts = sum(
         any(

@@ -41,6 +41,7 @@ class Outcome:
 
     when: str
     body: "list[Node]" = field(default_factory=list)
+    stated: tuple[int, ...] = ()  # the line of the item that states it
 
 
 @dataclass

@@ -250,7 +250,7 @@ def hands_over(text: str) -> bool:
     return bool(_HANDS_OVER.search(f". {text}"))
 
 
-def bars(text: str) -> bool:
+def prohibits(text: str) -> bool:
     """Whether words forbid something, in the passive too ("The vehicle may not be used.")."""
     return forbids(text) or bool(_BARRED.search(text))
 

@@ -22,7 +22,7 @@ _RULE = re.compile(
     r"\b(?:reject\w*|fail\w*|not ok|unserviceable|defective)\b[^.]*",
     re.IGNORECASE,
 )
-_EMPTY = re.compile(r"^[\W_]*$|^n/?a$", re.IGNORECASE)
+EMPTY = re.compile(r"^[\W_]*$|^n/?a$", re.IGNORECASE)
 _UNSAID = "what is done with what is rejected is not said"
 
 
@@ -44,7 +44,7 @@ def decided(nodes: list[Node], row: Block, columns: tuple[int, int], leaving: Ex
     """The nodes of a row, its last act a decision between what is accepted and what is rejected."""
     last = nodes[-1] if nodes else None
     accepted, rejected = (row.cells[at].text.strip() for at in columns)
-    if not isinstance(last, Act) or _EMPTY.match(rejected):
+    if not isinstance(last, Act) or EMPTY.match(rejected):
         return nodes
     last.step.kind = "decision"
     target = leaving.target if leaving else Target("title", words=_UNSAID)

@@ -1,6 +1,6 @@
 """All figures of one document, and of a folder of annotated documents by origin."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,13 @@ _FLOW = ("step", "step-part", "decision", "condition")
 
 def compare_folder(folder: Path, read: Read) -> dict[str, Tally]:
     """Reads every annotated document of a folder and compares: origin (the name up to its hyphen) -> figures."""
+    return compare_texts(annotated(folder), read)
+
+
+def compare_texts(texts: Iterable[tuple[str, str, AnnotatedFlow]], read: Read) -> dict[str, Tally]:
+    """Reads annotated texts (name, Markdown, annotation) and compares: origin -> figures, and those of all."""
     found: dict[str, Tally] = {}
-    for name, markdown, gold in annotated(folder):
+    for name, markdown, gold in texts:
         tally = compare(gold, parse(gold_form(read(markdown))))
         for origin in (name.partition("-")[0], ALL):
             found.setdefault(origin, Tally()).add(tally)

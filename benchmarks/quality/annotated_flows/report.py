@@ -28,7 +28,11 @@ class AnnotatedReport(Frozen):
 
 def measure_annotated(folder: Path, read: Read = read_procedure) -> AnnotatedReport:
     """Reads the annotated documents of a folder and compares; UsageError when it holds none."""
-    tallies = compare_folder(folder, read)
+    return report_of(compare_folder(folder, read))
+
+
+def report_of(tallies: dict[str, Tally]) -> AnnotatedReport:
+    """The figures of every origin, and of all as the last one."""
     names = [*sorted(name for name in tallies if name != ALL), ALL]
     return AnnotatedReport(origins=tuple(figures(name, tallies[name]) for name in names))
 

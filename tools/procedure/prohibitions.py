@@ -5,17 +5,17 @@ import re
 from soprag.tools.procedure.control import LinkedFlow
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.tree import DraftStep
-from soprag.tools.procedure.verbs import bars, hands_over
+from soprag.tools.procedure.verbs import hands_over, prohibits
 from soprag.tools.sop import END, Unresolved
 
 _FURTHER = re.compile(r"[.;,]\s+\w")
 _FORBIDS = "forbids an act under a condition, and where that leads is not said"
 
 
-def withhold(draft: Draft, flow: LinkedFlow) -> None:
+def end_prohibited(draft: Draft, flow: LinkedFlow) -> None:
     """Ends the ways of acts such as "If it is wet, do not enter. Tell the lead.", and lists those without a call."""
     for step in draft.steps:
-        if step.kind != "action" or not bars(step.text):
+        if step.kind != "action" or not prohibits(step.text):
             continue
         calls = hands_over(step.text)
         outcome = not step.only_if and _is_outcome(step, flow)
