@@ -76,7 +76,7 @@ class Brancher:
             or (complementary([clause.condition for clause in conditions]) and all(map(_tells_way, conditions)))
             or (prose and all(clause.opener in ("when", "whenever") for clause in conditions))
         )
-        if any(parting) or several:
+        if any(parting) or several or run[0].opener == "hold":
             return self._decide(nodes, run, conditions)
         return [*nodes, *self._chain(nodes, run, prose)]
 
@@ -98,11 +98,13 @@ class Brancher:
         if len(outcomes) > 1 and outcomes[-1].body == [] and conditions[-1].opener == "otherwise":
             for outcome in outcomes[:-1]:
                 _hand_over(outcome)
+        if conditions[0].opener == "hold":
+            _hold(outcomes)
         kept = [node for node in nodes if not (isinstance(node, Act) and node.step is head)]
         whole = complete([one.when for one in outcomes]) or (
             len(outcomes) > 2 and len({_opener(one) for one in conditions}) == 1 and conditions[0].opener == "when"
         )
-        return [*kept, Choice(head, outcomes, open=not whole)]
+        return [*kept, Choice(head, outcomes, open=not whole, hold=conditions[0].opener == "hold")]
 
     def _head(self, nodes: list[Node], conditions: list[Clause]) -> DraftStep:
         """The step that decides: the check or the wait just before, or a step of its own."""
@@ -145,7 +147,7 @@ class Brancher:
     def consequence(self, clause: Clause) -> list[Node]:
         """What is done when the condition of a clause holds."""
         text = clause.body.text
-        if _THIS_PART.match(text):
+        if _THIS_PART.match(text) or (clause.opener == "hold" and not _leads_to_place(clause)):
             return []
         leaving = self.exit(clause)
         if leaving is None:
@@ -271,6 +273,20 @@ def _hand_over(outcome: Outcome) -> None:
     if isinstance(last, Act) and not last.loops and _HANDS_OVER.search(last.step.text):
         last.step.kind = "end"
         outcome.body.append(Stop())
+
+
+def _hold(outcomes: list[Outcome]) -> None:
+    """Ends every way but that on which the condition of a hold point is met."""
+    if len(outcomes) == 1:
+        outcomes.append(Outcome("otherwise", [Stop(outcomes[0].when)]))
+    for outcome in outcomes[1:]:
+        _hand_over(outcome)
+
+
+def _leads_to_place(clause: Clause) -> bool:
+    """Whether the consequence of a condition is a jump to a step or a section by its number."""
+    found = outcome_exit(clause)
+    return found is not None and found.target.kind in ("step", "section", "anchor")
 
 
 def tells_half(clause: Clause) -> bool:

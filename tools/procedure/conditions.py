@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from soprag.tools.procedure.hold_points import hold_point
 from soprag.tools.procedure.lexicon import IMPERATIVES
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import jump_of, onward
@@ -122,7 +123,7 @@ class Clause:
     """A sentence or a part of one.
 
     `condition` are the words under which `body` holds, empty for none; `opener` is the word that opened the condition
-    ("if", "unless", "label", "only", ...); `passage` is everything the clause covers.
+    ("if", "unless", "label", "only", "hold", ...); `passage` is everything the clause covers.
     """
 
     passage: SourcePassage
@@ -145,7 +146,7 @@ class Clause:
 
 def read_clause(sentence: SourcePassage, labels: bool = False) -> Clause:
     """One sentence with its condition taken off."""
-    for read in (_bracketed, _otherwise, _opened, _titled, _only, _labelled, _trailing):
+    for read in (_bracketed, _otherwise, _held, _opened, _titled, _only, _labelled, _trailing):
         clause = read(sentence, labels)
         if clause:
             return clause
@@ -193,6 +194,14 @@ def _bracketed(sentence: SourcePassage, _: bool) -> Clause | None:
         if found
         else None
     )
+
+
+def _held(sentence: SourcePassage, _: bool) -> Clause | None:
+    found = hold_point(sentence.text)
+    if not found:
+        return None
+    body = sentence.cut(0, found.start("word"))
+    return Clause(sentence, body, "act", found["when"].strip(" ,:.;*_)"), "hold")
 
 
 def _opened(sentence: SourcePassage, _: bool) -> Clause | None:

@@ -104,6 +104,8 @@ class Linker:
 
     def _choice(self, node: Choice, ways: list[LinkedWay]) -> list[LinkedWay]:
         entries = []
+        if node.hold and self._passes_over(node, ways):
+            node.outcomes[-1].body = []
         for outcome in node.outcomes:
             inside = self._nodes(outcome.body, ways)
             entries += [way.to for way in inside[:1] if isinstance(way.to, str) and outcome.body and way.to != END]
@@ -115,6 +117,12 @@ class Linker:
         if node.free and len(entries) > 1:
             self.flow.alternatives.append((node.step.text, entries))
         return [LinkedWay(node.step.id)]
+
+    def _passes_over(self, node: Choice, ways: list[LinkedWay]) -> bool:
+        """Whether a hold point lets pass to a later step ("Only proceed to step 9 if"): else the next one is done."""
+        jump = node.outcomes[0].body[-1] if node.outcomes[0].body else None
+        there = self.target(jump, node.step.id) if isinstance(jump, Go) else None
+        return there is not None and there not in {way.to for way in ways}
 
     def _fork(self, node: Fork, ways: list[LinkedWay]) -> list[LinkedWay]:
         found: list[LinkedWay] = []

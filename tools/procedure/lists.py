@@ -37,15 +37,11 @@ from soprag.tools.procedure.item_kinds import (
 from soprag.tools.procedure.other_ways import beside, opens_other_way
 from soprag.tools.procedure.parallel import Group, conditional_groups, item_cases, span
 from soprag.tools.procedure.passage import SourcePassage
+from soprag.tools.procedure.references import points_elsewhere
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome
 from soprag.tools.procedure.verbs import directs, is_check, opens_with_verb
 from soprag.tools.text.sanitize import one_line
 
-_REFERS = re.compile(
-    r"^\W*(?:see|refer to|for (?:more|further|details)|for [^,]{3,60}, (?:please )?(?:see|refer to|consult))\b"
-    r"(?!.*\band\s+(?:then\s+)?(?:apply|check|do|follow|make|open|replace|restart|run|set|take|use)\b)",
-    re.IGNORECASE,
-)
 _SHORT = re.compile(r"^\W*\w+(?: \w+){0,3}:\s+\S")
 # A lead-in that breaks off inside its clause ("You can change them to:"): the items below it end its sentence.
 _UNFINISHED = re.compile(r"\b(?:to|by|for|with|from|at|of|that|as|can|may|is|are):\s*$", re.IGNORECASE)
@@ -214,7 +210,7 @@ class ListReader:
             self.draft.warn(item.lines, item.text)
             self.draft.role(item.lines, "warning")
             return True
-        refers = not item.number and bool(_REFERS.match(item.text))
+        refers = not item.number and points_elsewhere(item.text)
         if refers:
             self.draft.role(item.lines, "reference")
         return refers

@@ -28,6 +28,26 @@ _IS_NAMED = re.compile(
     r"^\W*(?:procedure|SOP|runbook|checklist|work instruction|workflow|page|section of|for|if|,|\.|$)", re.IGNORECASE
 )
 
+_POINTS = re.compile(
+    r"^\W*(?:see(?!\s+(?:if|whether|that|how|what|which)\b)|refer to|for (?:more|further|details)|"
+    r"more (?:information|details) on|for [^,]{3,60}, (?:please )?(?:see|refer to|consult))\b"
+    r"(?!.*\band\s+(?:then\s+)?(?:apply|check|do|follow|make|open|replace|restart|run|set|take|use)\b)",
+    re.IGNORECASE,
+)
+_ONLY_LINKS = re.compile(
+    r"^\s*(?:[-*+]|\d{1,3}[.)])?\s*(?:!?\[[^\[\]]*\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])[\s,;.]*)+$"
+)
+
+
+def points_elsewhere(text: str) -> bool:
+    """Whether words only point to something else ("See the manual", "For more details, refer to ...")."""
+    return bool(_POINTS.match(text))
+
+
+def only_links(row: str) -> bool:
+    """Whether a source line holds links and no other words, but for the mark of a list item."""
+    return bool(_ONLY_LINKS.match(row))
+
 
 def definitions(body: str) -> dict[str, str]:
     """The link definitions (`[name]: address`) of a whole body."""

@@ -13,18 +13,20 @@ from soprag.tools.procedure.composing import lead_condition
 from soprag.tools.procedure.conditions import read_clause
 from soprag.tools.procedure.draft import Draft, Role
 from soprag.tools.procedure.grouping import GroupReader
+from soprag.tools.procedure.hold_points import section_hold
 from soprag.tools.procedure.inner_blocks import command, is_command
 from soprag.tools.procedure.item_kinds import acts_in_gerund, holds_orders, names_things
 from soprag.tools.procedure.lists import ListReader
 from soprag.tools.procedure.other_ways import beside, opens_other_way, span_of_way, takes_other_way
 from soprag.tools.procedure.paragraphs import Paragraph, acts_later
+from soprag.tools.procedure.references import only_links, points_elsewhere
 from soprag.tools.procedure.run_in_reading import titled_acts
 from soprag.tools.procedure.run_ins import run_in, told_by_run_ins
 from soprag.tools.procedure.section_boxes import FIGURE, SectionBoxes
 from soprag.tools.procedure.sections import Topic, topic
 from soprag.tools.procedure.tables import TableReader
 from soprag.tools.procedure.tree import Act, Choice, Node, Part, Stop
-from soprag.tools.procedure.verbs import directs
+from soprag.tools.procedure.verbs import directs, opens_with_verb
 
 _METADATA = re.compile(
     r"\b(?:rev(?:ision|\.)?\s*\d|version \d|issue \d|effective (?:date|from|\d|[A-Z])|owner:|document (?:no|number|id)|"
@@ -32,11 +34,6 @@ _METADATA = re.compile(
     re.IGNORECASE,
 )
 WHEN = re.compile(r"^\W*(?:if|when|once|in case)\b|\bif (?:alarm|the|this|an?)\b[^.]*:$", re.IGNORECASE)
-_REFERS = re.compile(
-    r"^\W*(?:see|refer to|for (?:more|further|details)|more (?:information|details|on)|"
-    r"for [^,]{3,60}, (?:please )?(?:see|refer to|consult))\b",
-    re.IGNORECASE,
-)
 _SHOWN_BELOW = re.compile(r"^\W*see (?:the )?(?:[\w'-]+ ){1,4}?[\w'-]+[.:]?$", re.IGNORECASE)
 _ANY_TIME = re.compile(r"\bat any (?:time|line|step|point|stage|moment)\b|\bat all times\b", re.IGNORECASE)
 _BOLD = re.compile(r"^\s*(\*\*|__)[^*_]+[^.*_]\1:?\s*$")
@@ -181,9 +178,14 @@ class BlockReader:
             return False
         orders = len(items) > 1 and all(directs(item.text) for item in items)
         ruled = self._ruled_telling(items, about, preamble and not (orders and not self.draft.scope))
-        if items[0].number and names_things(items, self.lead):
+        if items[0].number and (names_things(items, self.lead) or self._lists_links(items)):
             return True
         return ruled if items[0].number else not self.draft.opinions.acting(items, not ruled)
+
+    def _lists_links(self, items: list[Block]) -> bool:
+        """Whether items are links to things, and not to what is done one after the other."""
+        links = all(only_links(self.rows[item.lines[0] - 1]) and not item.children for item in items)
+        return links and not any(directs(item.text) or opens_with_verb(item.text) for item in items)
 
     @staticmethod
     def _ruled_telling(items: list[Block], about: Topic, preamble: bool) -> bool:
@@ -205,7 +207,8 @@ class BlockReader:
         if about == "states" or self.limits:
             self.draft.note(item.passage, len(self.draft.steps))
         roles: dict[str, Role] = {"reference": "reference", "metadata": "metadata", "states": "condition"}
-        role = "reference" if _REFERS.match(item.text) else roles.get(about, "prose")
+        refers = points_elsewhere(item.text) or only_links(self.rows[item.lines[0] - 1])
+        role = "reference" if refers else roles.get(about, "prose")
         self.draft.role(item.passage.lines, role)
         self.draft.role(item.lines, "prose")
 
@@ -242,7 +245,7 @@ class BlockReader:
 
     def _paragraph(self, block: Block, nodes: list[Node], about: Topic, preamble: bool, before: bool) -> list[Node]:
         if self.boxes.takes(block, about):
-            return nodes
+            return [*nodes, *self.boxes.ways(block)]
         if self.draft.steps and about == "acts" and _LEAVES.match(self.rows[block.lines[0] - 1]):
             self.draft.role(block.lines, "reference")
             return [*nodes, Stop()]
@@ -275,7 +278,7 @@ class BlockReader:
     def _refers(self, block: Block) -> bool:
         """Whether a paragraph points to something else, and not to what the command below it shows ("See events.")."""
         shown = self.following is not None and is_command(self.following) and _SHOWN_BELOW.match(block.text)
-        return bool(_REFERS.match(block.text)) and not shown
+        return points_elsewhere(block.text) and not shown
 
     def _titles(self, block: Block) -> bool:
         """Whether a paragraph is a heading in bold."""
@@ -294,8 +297,7 @@ class BlockReader:
         )
 
     def _only_link(self, block: Block) -> bool:
-        link = r"(?:\s*!?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])\s*)+"
-        return all(re.fullmatch(link, self.rows[line - 1]) for line in block.lines)
+        return all(only_links(self.rows[line - 1]) for line in block.lines)
 
     def _view(self, block: Block) -> Paragraph:
         return Paragraph(block, self.following, self.draft.narrative)
@@ -342,6 +344,10 @@ class BlockReader:
     def _governs(self, block: Block) -> bool:
         """Whether the first paragraph of a section only says when the section holds ("If you see a message like:")."""
         told = clauses(block.passage)
+        only = section_hold(block.text)
+        if only:
+            self.leads[self.draft.scope] = (only, block.lines[0])
+            return True
         if not told or not told[0].condition or told[0].opener not in ("if", "in case") or not block.text.endswith(":"):
             return False
         listed = self.following is not None and self.following.kind == "item"

@@ -53,6 +53,10 @@ class SectionBoxes:
             self.draft.role(block.lines, "prose")
         return nodes
 
+    def ways(self, block: Block) -> list[Node]:
+        """The decisions that a paragraph holds which was taken as a warning."""
+        return jumps_of_warning(block, self.draft) if self.draft.roles.get(block.lines[0]) == "warning" else []
+
     def takes(self, block: Block, about: Topic) -> bool:
         """Whether a paragraph is a warning or belongs to the open box."""
         if boxes.warns(block.text, boxed=block.marked, background=about == "background"):

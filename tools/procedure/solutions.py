@@ -16,6 +16,19 @@ _NO_CAUSE = re.compile(
     r"(?:so|not|necessary|needed|required|possible|applicable|desired|in doubt)\b",
     re.IGNORECASE,
 )
+# What was done before, and was of no use: the section comes after it, and is no way beside it.
+_DONE_BEFORE = (
+    r"(?:steps?|actions?|measures?|methods?|attempts?|procedures?|above|this|that|it|re(?:start|boot|set|try|pair))"
+)
+_NOT = r"(?:(?:do|does|did|is|are|was|were|has|have)(?: not|n't)|cannot)"
+_AFTER = re.compile(
+    rf"\b(?:{_DONE_BEFORE}\s+(?:\w+\s+){{0,2}}?(?:fail(?:s|ed)?|"
+    rf"{_NOT}\s+(?:\w+\s+)?(?:help|work|succe|success|fix|solve|resolve|enough|sufficient)\w*|"
+    r"(?:(?:is|are|was|were|proved|remains?)\s+)?unsuccessful)|none of the (?:above|previous|preceding)|"
+    r"still (?:not|fails?|persists?|present|active)|(?:issue|problem|error|fault|alarm|alert)s?\s+"
+    r"(?:(?:still|again)\s+)?(?:persists?|remains?|is still|(?:has|is) not (?:been )?\w+ed))\b",
+    re.IGNORECASE,
+)
 _GENRE = re.compile(
     r"^\W*(?:(?:error|alarm|initial|further|first|next|safety|procedure|recovery|mitigation|diagnosis|diagnostic|"
     r"resolution|troubleshooting|contingency|verification|validation|prevention|escalation|remediation|support|notes?|"
@@ -96,6 +109,11 @@ def solutions(nodes: list[Node]) -> list[Solution]:
     return found
 
 
+def looks_back(condition: str) -> bool:
+    """Whether a condition asks if what stands above it has helped ("the above steps do not work")."""
+    return bool(_AFTER.search(condition))
+
+
 def _complete(run: list[Solution]) -> list[Solution]:
     """The run when conditions are not the exception in it."""
     conditional = [one for one in run if one.step is not None or one.part.condition or _only_choice(one.part)]
@@ -107,7 +125,7 @@ def _solution(part: Part, follows: bool) -> Solution | None:
     if numbered(part.situation) or _GENRE.match(part.situation):
         return None
     if part.condition:
-        return Solution(part, None)
+        return None if looks_back(part.condition) else Solution(part, None)
     if _only_choice(part) is not None:
         return Solution(part, None)
     first = part.body[0] if part.body else None

@@ -52,6 +52,7 @@ class Choice:
     outcomes: list[Outcome]
     open: bool = True
     free: bool = False  # a choice among whole ways through the document, listed as alternatives
+    hold: bool = False  # the procedure goes on under the first condition only
 
 
 @dataclass

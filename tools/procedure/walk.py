@@ -16,7 +16,7 @@ from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.run_in_reading import titled_cases
 from soprag.tools.procedure.section_blocks import WHEN, BlockReader
 from soprag.tools.procedure.sections import Section, Topic, case_word, topic
-from soprag.tools.procedure.solutions import operations, opposite_parts, solutions
+from soprag.tools.procedure.solutions import looks_back, operations, opposite_parts, solutions
 from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Outcome, Part, Stop
 from soprag.tools.procedure.verbs import directs
 
@@ -135,7 +135,8 @@ class Walker:
                 found.append(node)
                 continue
             last = found[-1] if found else None
-            if isinstance(last, Choice) and last.free:
+            after = looks_back(node.condition)
+            if isinstance(last, Choice) and last.free and not after:
                 last.outcomes.append(Outcome(node.condition, [node]))
                 last.step.lines = [*last.step.lines, node.line]
                 last.step.text = f"{last.step.text} / {node.condition}"
@@ -146,7 +147,7 @@ class Walker:
                     (i for i, one in enumerate(self.draft.steps) if one.scope in node.scopes), len(self.draft.steps)
                 )
                 self.draft.steps.insert(at, step)
-                found.append(Choice(step, [Outcome(node.condition, [node])], free=True))
+                found.append(Choice(step, [Outcome(node.condition, [node])], free=not after))
             chosen = found[-1]
             if isinstance(chosen, Choice):
                 chosen.open = not complete([outcome.when for outcome in chosen.outcomes])
@@ -278,7 +279,7 @@ def _plain(section: Section) -> bool:
     ]
     return (
         not section.parts
-        and len(acts) < 2
+        and not acts
         and not any(block.number or block.kind == "table" for block in section.blocks)
     )
 

@@ -1,4 +1,4 @@
-"""Decisions that a warning holds ("If more than 3 minutes have passed, return to step 11.")."""
+"""Decisions that a warning holds: "If more than 3 minutes have passed, return to step 11.", or a hold point."""
 
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.clauses import sentences
@@ -9,12 +9,13 @@ from soprag.tools.procedure.tree import Node
 
 
 def jumps_of_warning(block: Block, draft: Draft) -> list[Node]:
-    """The nodes of the sentences of a warning that lead to a place of the document under a condition."""
+    """The nodes of the sentences of a warning that lead to a place under a condition, or let go on only under one."""
     composer = Composer(draft)
     found: list[Node] = []
     for sentence, _ in sentences(block.passage):
         clause = read_clause(sentence)
         leaving = composer.brancher.exit(clause) if clause.condition else None
-        if leaving is not None and leaving.target.kind in ("step", "section", "anchor", "title", "start"):
+        leads = leaving is not None and leaving.target.kind in ("step", "section", "anchor", "title", "start")
+        if leads or clause.opener == "hold":
             found += composer.unit(sentence)
     return found
