@@ -5,24 +5,46 @@ from soprag.tools.procedure.blocks import Block
 
 
 def adopted(blocks: list[Block]) -> list[Block]:
-    """Blocks between two numbered items of one sequence become children of the first; warnings stay where they are."""
+    """Blocks between two numbered items of one sequence become children of the first; warnings stay where they are.
+
+    A lettered block below a numbered one is nested in it, as are the bullets right below a numbered line of plain text.
+    """
     found: list[Block] = []
+    plain: set[int] = set()  # numbered lines that Markdown knows as paragraphs, by their first line
     for at, block in enumerate(blocks):
         owner = next((one for one in reversed(found) if one.kind == "item" and one.number), None)
         if block.kind == "paragraph" and block.number:
             block.kind = "item"
-        if (
-            owner is None
-            or (block.kind == "item" and block.number)
-            or _warning(block)
-            or (at > 0 and _label(blocks[at - 1]) and block.kind == "paragraph" and not block.number)
-            or not _inside(owner, blocks[at:])
-        ):
+            plain.add(block.lines[0])
+        listed = owner is not None and (_letters(owner, block) or (owner.lines[0] in plain and _hangs(owner, block)))
+        if owner is None or not (listed or _interrupts(owner, blocks, at)):
             found.append(block)
             continue
         owner.children.append(block)
         owner.lines = (*owner.lines, *block.lines)
     return found
+
+
+def _interrupts(owner: Block, blocks: list[Block], at: int) -> bool:
+    """Whether a block without a number stands inside the sequence of the item, and is no warning."""
+    block = blocks[at]
+    worded = at > 0 and _label(blocks[at - 1]) and block.kind == "paragraph"
+    if block.number and block.kind in ("item", "paragraph"):
+        return False
+    return not (_warning(block) or worded) and _inside(owner, blocks[at:])
+
+
+def _letters(owner: Block, block: Block) -> bool:
+    """Whether a block goes on with the letters below a numbered item: "a" first, then the next one."""
+    if block.kind != "item" or len(block.number) != 1 or not block.number.isalpha() or owner.number.isalpha():
+        return False
+    before = [child.number for child in owner.children if child.kind == "item" and child.number.isalpha()]
+    return _follows(before[-1], block.number) if before else block.number == "a"
+
+
+def _hangs(owner: Block, block: Block) -> bool:
+    """Whether a bullet stands right below an item, or below its last bullet."""
+    return block.kind == "item" and not block.number and block.lines[0] == owner.lines[-1] + 1
 
 
 def _inside(owner: Block, rest: list[Block]) -> bool:

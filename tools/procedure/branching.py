@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from soprag.tools.procedure.conditions import Clause, form
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.exclusive import complementary, complete
+from soprag.tools.procedure.labelled_jumps import labelled_exit
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import Exit, Target, bare_words, exit_of, onward, standing_reference
 from soprag.tools.procedure.titled_jumps import titled_exit
@@ -184,9 +185,11 @@ class Brancher:
 
     def exit(self, clause: Clause) -> Exit | None:
         """How the consequence of a condition leaves the order of steps, by title too."""
-        found = outcome_exit(clause) or titled_exit(clause.body.text, self.draft.titles)
+        text = clause.body.text
+        found = outcome_exit(clause) or titled_exit(text, self.draft.titles)
+        found = found or labelled_exit(text, self.draft.labels, bare=clause.branches)
         solved = clause.opener in ("if", "when") and clause.form == "act" and _SOLVED.match(clause.condition)
-        return Exit(Target("end", words=clause.body.text), clause.body.text) if solved and not found else found
+        return Exit(Target("end", words=text), text) if solved and not found else found
 
     def acts(self, words: SourcePassage, number: str = "", kind: StepKind = "action") -> list[Node]:
         """One step for the words."""

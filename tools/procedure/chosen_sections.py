@@ -4,14 +4,12 @@ from itertools import groupby, pairwise
 
 from soprag.tools.procedure.control import numbers_title, slug
 from soprag.tools.procedure.sections import Section
-from soprag.tools.procedure.targets import Target
 from soprag.tools.procedure.tree import Choice, Fork, Go, Node, Part
 
 
 def set_apart(nodes: list[Node], sections: list[Section]) -> None:
     """Lets the last step of such a section lead to what follows the last of them, at every depth."""
-    named = _named(_outcome_jumps(nodes), sections)
-    _mark(nodes, named)
+    _mark(nodes, _named(_outcome_jumps(nodes), sections))
 
 
 def _mark(nodes: list[Node], named: set[int]) -> None:
@@ -34,21 +32,22 @@ def _sent_on(node: Node, title: str) -> bool:
         last = last.body[-1] if last.body else None
     if not isinstance(last, Choice) or not last.open:
         return False
-    jumps = [jump for jump in _outcome_jumps([last]) if jump.kind == "title"]
-    return any(jump.name.lower().strip() in title.lower() for jump in jumps)
+    targets = [jump.target for jump in _outcome_jumps([last]) if jump.target.kind == "title"]
+    return any(target.name.lower().strip() in title.lower() for target in targets)
 
 
 def _is_named(node: Node, named: set[int]) -> bool:
     return isinstance(node, Part) and node.scope in named and not node.detached
 
 
-def _named(targets: list[Target], sections: list[Section]) -> set[int]:
-    """The sections that jumps of outcomes name as a whole."""
+def _named(jumps: list[Go], sections: list[Section]) -> set[int]:
+    """The sections that jumps of outcomes name as a whole, from above: a way back makes no way of its own."""
     found = set()
-    for target in targets:
+    for jump in jumps:
+        target = jump.target
         for section in sections[1:]:
             title = section.title.lower()
-            if target.step or not target.name:
+            if target.step or not target.name or section.index <= jump.scope:
                 continue
             numbered = target.kind == "section" and numbers_title(title, target.name.lower())
             anchored = target.kind == "anchor" and slug(title) == target.name.lower().strip("-")
@@ -59,11 +58,11 @@ def _named(targets: list[Target], sections: list[Section]) -> set[int]:
     return found
 
 
-def _outcome_jumps(nodes: list[Node], inside: bool = False) -> list[Target]:
-    found: list[Target] = []
+def _outcome_jumps(nodes: list[Node], inside: bool = False) -> list[Go]:
+    found: list[Go] = []
     for node in nodes:
         if isinstance(node, Go) and inside:
-            found.append(node.target)
+            found.append(node)
         elif isinstance(node, Part):
             found += _outcome_jumps(node.body, False)
         elif isinstance(node, Choice | Fork):

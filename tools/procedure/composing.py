@@ -7,6 +7,7 @@ from soprag.tools.procedure.branching import Brancher, last_act, leaves, outcome
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.conditions import Clause, compares, form, read_clause
 from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.labelled_jumps import labelled_exit
 from soprag.tools.procedure.narrative import tells_activity
 from soprag.tools.procedure.omitting import omission
 from soprag.tools.procedure.passage import SourcePassage
@@ -201,6 +202,7 @@ class Composer:
     def _plain(self, nodes: list[Node], clause: Clause, prose: bool, number: str, ending: bool) -> None:
         step = last_act(nodes)
         leaving = exit_of(clause.body.text) or self._titled(clause)
+        leaving = leaving or labelled_exit(clause.body.text, self.draft.labels)
         if (
             leaving
             and leaving.target.kind == "end"

@@ -205,7 +205,14 @@ class Linker:
         found = self._step(target.step, scope if scope is not None else jump.scope, path, at)
         there = next((step.scope for step in self.draft.steps if step.id == found), None)
         titled = None if target.name or there == jump.scope else self._titled_step(target.step)
-        return titled or found
+        return titled or found or self._labelled_section(target.step)
+
+    def _labelled_section(self, label: str) -> str | None:
+        """The first step of the section of a number ("4.0"), or the step of a section that "D1" names."""
+        split = re.fullmatch(r"(?P<letter>[a-z])[.-]?(?P<step>\d{1,2})", label)
+        if split:
+            return self._section(Target("section", split["letter"], split["step"]), -1)
+        return self._section(Target("section", label), -1)
 
     def _titled_step(self, label: str) -> str | None:
         """The first step of the section that calls itself a step ("Step 2: Remount"), or nothing."""

@@ -62,6 +62,7 @@ class Draft:
     detached: set[int] = field(default_factory=set)  # sections that are procedures of their own
     narrative: bool = False  # activities are told, not ordered
     titles: frozenset[str] = frozenset()  # of the sections, in lower case
+    labels: frozenset[str] = frozenset()  # the letters and numbers of the sections, in lower case
     rejection: Exit | None = None  # what is done when a row of a checklist is rejected
     unresolved: list[tuple[tuple[int, ...], str]] = field(default_factory=list)
     opinions: BlockOpinions = field(default_factory=BlockOpinions)

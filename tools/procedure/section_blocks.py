@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from soprag.tools.procedure import boxes
 from soprag.tools.procedure.announcing import announced, sending_act
-from soprag.tools.procedure.answers import last_inner, last_step
+from soprag.tools.procedure.answers import escalates, last_inner, last_step
 from soprag.tools.procedure.blocks import Block, footer
 from soprag.tools.procedure.branching import leaves
 from soprag.tools.procedure.clauses import clauses
@@ -15,7 +15,7 @@ from soprag.tools.procedure.draft import Draft, Role
 from soprag.tools.procedure.grouping import GroupReader
 from soprag.tools.procedure.hold_points import section_hold
 from soprag.tools.procedure.inner_blocks import command, is_command
-from soprag.tools.procedure.item_kinds import acts_in_gerund, holds_orders, names_things
+from soprag.tools.procedure.item_kinds import acts_in_gerund, holds_orders, names_things, states_case
 from soprag.tools.procedure.lists import ListReader
 from soprag.tools.procedure.other_ways import beside, opens_other_way, span_of_way, takes_other_way
 from soprag.tools.procedure.paragraphs import Paragraph, acts_later
@@ -25,8 +25,8 @@ from soprag.tools.procedure.run_ins import run_in, told_by_run_ins
 from soprag.tools.procedure.section_boxes import FIGURE, SectionBoxes
 from soprag.tools.procedure.sections import Topic, topic
 from soprag.tools.procedure.tables import TableReader
-from soprag.tools.procedure.tree import Act, Choice, Node, Part, Stop
-from soprag.tools.procedure.verbs import directs, opens_with_verb
+from soprag.tools.procedure.tree import Act, Choice, DraftStep, Node, Part, Stop
+from soprag.tools.procedure.verbs import directs, is_check, opens_with_verb
 
 _METADATA = re.compile(
     r"\b(?:rev(?:ision|\.)?\s*\d|version \d|issue \d|effective (?:date|from|\d|[A-Z])|owner:|document (?:no|number|id)|"
@@ -164,13 +164,18 @@ class BlockReader:
         sent = sending_act(self.draft, items, nodes)
         if sent is not None:
             return [*(node for node in nodes if node is not sent), self.lists.answers.sent(items, sent.step)]
+        last = nodes[-1] if nodes else None
         nested = (
-            bool(nodes)
+            isinstance(last, Act)
             and not items[0].number
-            and isinstance(nodes[-1], Act)
-            and nodes[-1].step.text.rstrip().endswith(":")
+            and (last.step.text.rstrip().endswith(":") or self._answered(last.step, items))
         )
         return announced(self.draft, self.lead, self.lists.items(items, nodes, nested))
+
+    def _answered(self, step: DraftStep, items: list[Block]) -> bool:
+        """Whether items say what the outcome of the check just above them leads to."""
+        above = self.lead is not None and self.lead.kind == "paragraph" and self.lead.lines[-1] in step.lines
+        return above and is_check(step.text) and all(map(states_case, items)) and not escalates(items)
 
     def _telling(self, items: list[Block], about: Topic, preamble: bool) -> bool:
         """Whether items of a section only tell something; numbered ones are judged by the rules alone."""
