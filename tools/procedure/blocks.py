@@ -20,6 +20,8 @@ _NUMBERED = re.compile(
     r"(?P<deep>\d{1,2}(?:\.\d{1,3}){1,3})\.?(?=\s+[\"“(]?[A-Z`*\[:])|(?:\((?P<bracket>\d{1,3}|[a-z])\)|(?P<plain>\d{1,3}[a-z]?(?:\.\d+)*|[a-z])[.)])(?=[\s*_]))[\s*_]*",
     re.IGNORECASE,
 )
+# A line that answers the question above it ("YES - Reset the panel").
+_ANSWER = re.compile(r"^\W*(?:if\s+)?(?:yes|no|y|n|ok|not ok|nok)\b[*_]*\s*(?:[:=–—-]|->|→)\s*\S", re.IGNORECASE)
 _LONE_RETURN = re.compile(r"\r(?!\n)")  # a line end for Markdown, and none for the lines that are cited
 _MARKED = re.compile(r"^\s*(?:\*\*|__)\W*(?:danger|warning|caution|attention)\b", re.IGNORECASE)
 _FOOTER = re.compile(
@@ -150,15 +152,19 @@ class _Builder:
         return passage(enumerate(inline.content.split("\n"), inline.map[0] + 1))
 
     def _paragraph(self, node: SyntaxTreeNode) -> list[Block]:
-        """A paragraph, or its parts where further lines of it are numbered themselves."""
+        """A paragraph, or its parts where further lines of it are numbered themselves, or answers to a question."""
         inline = node.children[0]
         rows = list(enumerate(inline.content.split("\n"), (inline.map or (0, 0))[0] + 1))
-        cuts = [at for at, (_, row) in enumerate(rows) if at == 0 or _NUMBERED.match(row) or footer(row)]
+        cuts = [
+            at
+            for at, (_, row) in enumerate(rows)
+            if at == 0 or _NUMBERED.match(row) or footer(row) or _ANSWER.match(row)
+        ]
         parts = [rows[start:end] for start, end in zip(cuts, [*cuts[1:], len(rows)], strict=True)]
         return [
             _labelled(
                 Block(
-                    "paragraph",
+                    "item" if part[0] is not rows[0] and _ANSWER.match(part[0][1]) else "paragraph",
                     tuple(n for n, row in part if row.strip()),
                     passage(part),
                     marked=_bold(part),

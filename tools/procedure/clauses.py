@@ -4,7 +4,8 @@ import re
 from dataclasses import replace
 from functools import lru_cache
 
-from soprag.tools.procedure.conditions import LABEL, OPENING, TRAILING, Clause, form, read_clause
+from soprag.tools.procedure.asked_conditions import asked, asks_in_brief
+from soprag.tools.procedure.conditions import LABEL, OPENING, TRAILING, YES_NO, Clause, form, read_clause
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.verbs import by_role, directs, is_check, is_wait
 
@@ -26,6 +27,7 @@ def sentences(words: SourcePassage) -> list[tuple[SourcePassage, bool]]:
         m.span()
         for m in _SENTENCE.finditer(text)
         if not (text[m.end() : m.end() + 1].isdigit() and _BEFORE_NUMBER.search(text[: m.start()]))
+        and not (text[m.start() - 1 : m.start()] == "?" and _asks(text, m.start(), m.end()))
     ]
     begins, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(words.text)]
     pieces = [
@@ -33,6 +35,12 @@ def sentences(words: SourcePassage) -> list[tuple[SourcePassage, bool]]:
         for start, end in zip(begins, ends, strict=True)
     ]
     return [(piece, joined) for piece, joined in pieces if piece.text.strip(" .;")]
+
+
+def _asks(text: str, end: int, following: int) -> bool:
+    """Whether a question in a few words ends there, and what is done then follows."""
+    start = max((found.end() for found in _SENTENCE.finditer(text, 0, end)), default=0)
+    return asks_in_brief(text[start:end]) and asked(text[start:end] + " " + text[following:]) is not None
 
 
 def clauses(words: SourcePassage, labels: bool = False) -> list[Clause]:
@@ -55,7 +63,7 @@ def _clauses(words: SourcePassage, labels: bool) -> tuple[Clause, ...]:
 
 def _answers(pieces: list[SourcePassage]) -> set[int]:
     """Sentences after a check that each open with a short label: "Watch the level. Falling: wait. Rising: stop."."""
-    labels = [LABEL.match(piece.text) for piece in pieces]
+    labels = [LABEL.match(piece.text) or YES_NO.match(piece.text) for piece in pieces]
     short = [label is not None and _answer(label["label"]) for label in labels]
     found: set[int] = set()
     for at in range(1, len(pieces)):
@@ -64,7 +72,7 @@ def _answers(pieces: list[SourcePassage]) -> set[int]:
         if (
             len(run) > 1
             and not short[at - 1]
-            and (is_check(before) or is_wait(before) or before.lower().startswith("watch"))
+            and (is_check(before) or is_wait(before) or before.endswith("?") or before.lower().startswith("watch"))
         ):
             found |= set(run)
     return found

@@ -1,10 +1,11 @@
 """The condition that a sentence stands under, and whether what it says directs, waits, checks or states."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+from soprag.tools.procedure.asked_conditions import asked, orders_in_brief
 from soprag.tools.procedure.hold_points import hold_point
 from soprag.tools.procedure.lexicon import IMPERATIVES
 from soprag.tools.procedure.passage import SourcePassage
@@ -57,6 +58,8 @@ _COMPARED = re.compile(
 )
 
 LABEL = re.compile(r"^(?P<label>(?:[^.:;]|\.(?=\d)){1,90}?(?:\([^)]*\))?)\s*:(?:\s+(?P<rest>\S.*)|\s*)$", re.DOTALL)
+
+YES_NO = re.compile(r"^\W*(?P<label>y|n|yes|no)\s*[=–—-]\s+\S", re.IGNORECASE)
 
 _DASHED = re.compile(r"^(?P<label>[^.:;]{1,60}?)\s+(?:[-–—]|->|→|=>)\s+(?P<rest>\S.*)$", re.DOTALL)
 
@@ -113,6 +116,7 @@ _LEADS_ON = re.compile(
 
 _ORDER = re.compile(r"^\W*\w+\s+(?:the|an?|all|your|each|every|both|[A-Z]\w*-?\d)\b")
 
+_SHORTEST_ACT = 4  # characters; less is the label of a section ("Clean → 6.")
 _STILL = re.compile(
     r"\b(?:still|again|second|third|after (?:two|three|\d+)|persists?|remains?|repeated)\b", re.IGNORECASE
 )
@@ -146,7 +150,7 @@ class Clause:
 
 def read_clause(sentence: SourcePassage, labels: bool = False) -> Clause:
     """One sentence with its condition taken off."""
-    for read in (_bracketed, _otherwise, _held, _opened, _titled, _only, _labelled, _trailing):
+    for read in (_bracketed, _otherwise, _held, _opened, _titled, _only, _asked, _labelled, _trailing):
         clause = read(sentence, labels)
         if clause:
             return clause
@@ -202,6 +206,14 @@ def _held(sentence: SourcePassage, _: bool) -> Clause | None:
         return None
     body = sentence.cut(0, found.start("word"))
     return Clause(sentence, body, "act", found["when"].strip(" ,:.;*_)"), "hold")
+
+
+def _asked(sentence: SourcePassage, _: bool) -> Clause | None:
+    found = asked(sentence.text)
+    if not found or (directs(found["when"]) and len(found["rest"]) > _SHORTEST_ACT):
+        return None
+    clause = _split(sentence, found.start("rest"), found["when"], "asked")
+    return replace(clause, form="act") if clause.form == "statement" and orders_in_brief(found["rest"]) else clause
 
 
 def _opened(sentence: SourcePassage, _: bool) -> Clause | None:

@@ -24,6 +24,10 @@ _GOOD = re.compile(
     re.IGNORECASE,
 )
 _BAD = re.compile(r"\b(?:persists?|fails?|failed|not|remains?|unsuccessful|standing|wet|dirty)\b|n't\b", re.IGNORECASE)
+_NONE = re.compile(r"^\W*(?:if\s+)?(?:none|no \w+ (?:is|are|runs?))\b", re.IGNORECASE)
+_ANY_NUMBER = re.compile(
+    r"\b(?:(?:one|two|1|2) or more|more than one|at least one|any|some|several|all|both)\b", re.IGNORECASE
+)
 _WORD = re.compile(r"[a-z0-9]{2,}")
 _IDLE = frozenset(
     [
@@ -79,7 +83,7 @@ def complete(conditions: list[str]) -> bool:
         if a is not b
     ):
         return True
-    return _covers(conditions) or any(_opposite(a, b) for at, a in enumerate(conditions) for b in conditions[at + 1 :])
+    return _counts(conditions) or _covers(conditions) or any(_opposite(a, b) for at, a in enumerate(conditions) for b in conditions[at + 1 :])
 
 
 def _of_two_things(conditions: list[str]) -> bool:
@@ -136,6 +140,12 @@ def gapped(conditions: list[str]) -> bool:
     above = [value_of(n) for words in conditions if _ABOVE.search(words) for n in _NUMERAL.findall(words)]
     below = [value_of(n) for words in conditions if _BELOW.search(words) for n in _NUMERAL.findall(words)]
     return len(conditions) == 2 and len(above) == len(below) == 1 and below[0] < above[0]
+
+
+def _counts(conditions: list[str]) -> bool:
+    """Whether conditions count from none to any number ("none", "one is running", "two or more are running")."""
+    none = any(_NONE.match(words) for words in conditions)
+    return none and any(_ANY_NUMBER.search(words) for words in conditions)
 
 
 def _covers(conditions: list[str]) -> bool:

@@ -1,0 +1,46 @@
+"""Conditions asked in a few words, with what is done then right behind ("Still wet? Wipe again.", "No flow → stop")."""
+
+import re
+
+# A whole question has answers of its own; "Still wet?" is one with the answer yes.
+_WHOLE = re.compile(
+    r"^\W*(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|shall|may|might|must|which|what|who|"
+    r"whom|whose|where|when|why|how|whether|if|unless|in case|when|once|question)\b",
+    re.IGNORECASE,
+)
+_ANSWERED = re.compile(r"^\W*(?:y|n|yes|no|if (?:so|not|yes|no)|ok|then why)\b", re.IGNORECASE)
+_ASKED = re.compile(r"^(?P<when>[^?]{3,90})\?\s+(?P<rest>\S.*)$", re.DOTALL)
+_ARROW = re.compile(r"^(?P<when>[^→⇒:;]{2,70}?)\s*(?:→|⇒|=>|->)\s*(?P<rest>[^→⇒]+)$", re.DOTALL)
+_FINDING = re.compile(
+    r"^\W*(?:no|not|still|any|over|under|above|below|more|less|fewer|outside|within|ok|nok|good|bad|clean|dirty|wet|dry|pass|"
+    r"fail|failed|passed|yes|alarm|fault|error|[<>≤≥])\b|\b(?:again|still|not|cannot|fails?|failed|too \w+|\w+n't)\b|"
+    r"\d.*\b(?:or )(?:more|less|above|below|higher|lower|over|under)\b",
+    re.IGNORECASE,
+)
+
+_STATED = re.compile(
+    r"^\W*(?:it|they|he|she|you|we|i|the|this|that|these|those|there|no|nothing|none|good|fine|great|all|yes)\b|"
+    r"\b(?:is|are|was|were|has|have|had|will|would|may|might|can|could|means?)\b|\w['’](?:s|re|ll|ve)\b",
+    re.IGNORECASE,
+)
+_BRIEF = 12  # words of an order whose verb is not known
+
+
+def orders_in_brief(text: str) -> bool:
+    """Whether words behind such a condition order something by their form, whatever their verb ("Burst again.")."""
+    return len(text.split()) <= _BRIEF and bool(re.match(r"\W*[A-Za-z]{3}", text)) and not _STATED.search(text)
+
+
+def asks_in_brief(sentence: str) -> bool:
+    """Whether a sentence is such a question, whose consequence is the sentence behind it."""
+    text = sentence.strip()
+    return text.endswith("?") and 1 < len(text) <= 90 and not _WHOLE.match(text)
+
+
+def asked(sentence: str) -> re.Match[str] | None:
+    """The condition `when` and its consequence `rest` in a brief question or before an arrow; None for others."""
+    found = _ASKED.match(sentence)
+    if found and not _WHOLE.match(found["when"]) and not _ANSWERED.match(found["rest"]):
+        return found
+    arrow = _ARROW.match(sentence)
+    return arrow if arrow and _FINDING.search(arrow["when"]) else None
