@@ -83,7 +83,11 @@ def complete(conditions: list[str]) -> bool:
         if a is not b
     ):
         return True
-    return _counts(conditions) or _covers(conditions) or any(_opposite(a, b) for at, a in enumerate(conditions) for b in conditions[at + 1 :])
+    return (
+        _counts(conditions)
+        or _covers(conditions)
+        or any(_opposite(a, b) for at, a in enumerate(conditions) for b in conditions[at + 1 :])
+    )
 
 
 def _of_two_things(conditions: list[str]) -> bool:

@@ -16,7 +16,9 @@ _GOES = re.compile(
     rf"{_LABEL}(?=\s*(?:[.,;:)]|$|(?:for|and|then|if|when|once|as|above|below|again)\b))",
     re.IGNORECASE,
 )
-_BARE = re.compile(rf"^(?:[\s→>=–—-]|->)*(?:back to\s+|to\s+)?{_LABEL}(?:\s+again)?[\s.,;]*(?P<more>,?\s*once more\W*)?$", re.I)
+_BARE = re.compile(
+    rf"^(?:[\s→>=–—-]|->)*(?:back to\s+|to\s+)?{_LABEL}(?:\s+again)?[\s.,;]*(?P<more>,?\s*once more\W*)?$", re.I
+)
 
 
 def section_labels(titles: Iterable[str]) -> frozenset[str]:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from soprag.tools.procedure import boxes
 from soprag.tools.procedure.blocks import Block
-from soprag.tools.procedure.clauses import clauses
+from soprag.tools.procedure.case_tables import ACTION, ANSWER, CASE, case_table, directive, header_unit
 from soprag.tools.procedure.composing import Composer
 from soprag.tools.procedure.conditions import read_clause
 from soprag.tools.procedure.draft import Draft
@@ -16,25 +16,8 @@ from soprag.tools.procedure.targets import Target, onward
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Stop
 from soprag.tools.procedure.verbs import directs, is_check
 from soprag.tools.procedure.verdict_tables import EMPTY, decided, verdict_columns
-from soprag.tools.units.prose import unit_of
 
 _NUMBER = re.compile(r"^\W*(?:\\?#|no\.?|nr\.?|step(?: no\.?)?|line|item|seq\.?|s/?n)?\W*$", re.IGNORECASE)
-_REMEDIES = (
-    r"(?:corrective |immediate |required )?actions?(?: required)?|what to do|do this|remed(?:y|ies)|responses?|"
-    r"solutions?|measures?|recover(?:y|ies)|(?:\w+ )?(?:fix|resolution|workaround|mitigation)(?:e?s)?|next steps?"
-)
-_REMEDY = re.compile(rf"^\W*(?:{_REMEDIES})\W*$", re.IGNORECASE)
-_ACTION = re.compile(
-    rf"^\W*(?:{_REMEDIES}|operator actions?(?: required)?|"
-    r"then|instructions?|tasks?|activit(?:y|ies)|operations?|checks?|steps?|procedure|do|work|"
-    r"what you do|how to fix.*|treatment|description|details)\W*$",
-    re.IGNORECASE,
-)
-_CASE = re.compile(
-    r"^\W*(?:(?:alarm|fault|error|event)s?|(?:\w+\s+)?(?:code|text|message|name|id)s?|symptoms?|problems?|results?\b.*|conditions?|findings?|"
-    r"displays?|if|observations?|indications?|states?|status|situations?|readings?|when|issues?|deviation|level|cause|failure)\W*$",
-    re.IGNORECASE,
-)
 _RECORD = re.compile(
     r"\b(?:rev(?:ision)?\.?|version|edition|effective|date|approved|owner|document|author|changes?|"
     r"description of change)\b",
@@ -45,10 +28,8 @@ _ROLE = re.compile(
     r"controller|warden|pilot|driver|agent|analyst|inspector|coordinator|staff|chemist|guard)s?\W*$",
     re.IGNORECASE,
 )
-_ANSWER = re.compile(r"^\W*(?:if\s+)?(?P<answer>yes|not?|ok|not ok|nok|pass(?:ed)?|fail(?:ed)?)\W*$", re.IGNORECASE)
 _ROUTE = re.compile(r"^\W*(?:procedure|section|card|go to|use|sheet)\W*$", re.IGNORECASE)
 _ALL = re.compile(r"^\W*(?:both|all|any|each)\W*$", re.IGNORECASE)
-_CELL_NUMBER = re.compile(r"(?:^|(?<=[.;!]\s)|(?<=\s))\(?\d{1,2}[.)]\s+(?=\S)")
 _COUNTED = re.compile(r"(?P<head>[A-Z]|\d{1,2}\.)(?P<count>\d{1,2})")
 _STEP = re.compile(r"\b(?:steps?|lines?|no\.)\s*(?P<step>\d{1,3}[a-z]?)\b", re.IGNORECASE)
 
@@ -63,7 +44,7 @@ class TableReader:
         """The nodes before the table and those of its rows."""
         header, rows = table.children[0], table.children[1:]
         names = [cell.text for cell in header.cells]
-        if records or (_revisions(names) and not any(_ACTION.match(name) for name in names[1:])):
+        if records or (_revisions(names) and not any(ACTION.match(name) for name in names[1:])):
             self.draft.role(
                 table.lines,
                 "metadata" if _revisions(names) and "signature" not in " ".join(names).lower() else "table-data",
@@ -92,7 +73,7 @@ class TableReader:
                     self.draft.warn(row.lines, cell.text)
 
     def _kind(self, names: list[str], rows: list[Block], nodes: list[Node]) -> list[Node] | None:
-        action = next((at for at, name in enumerate(names) if at and _ACTION.match(name)), -1)
+        action = next((at for at, name in enumerate(names) if at and ACTION.match(name)), -1)
         filled = [row for row in rows if any(not EMPTY.match(cell.text) for cell in row.cells[1:])]
         numbers = bool(filled) and (
             (
@@ -107,28 +88,21 @@ class TableReader:
         if numbers:
             found = self._in_order(filled, action, names)
             return [*nodes, *found] if found else None
-        if (
-            _CASE.match(names[0])
-            and _ROUTE.match(names[-1])
-            and any(_title(row) in self.draft.titles for row in filled)
-        ):
+        if CASE.match(names[0]) and _ROUTE.match(names[-1]) and any(_title(row) in self.draft.titles for row in filled):
             return [*nodes, self._routes(filled)]
-        if (
-            action > 0
-            and (_CASE.match(names[0]) or _CASE.match(names[1]) or _REMEDY.match(names[action]))
-            and _directive(filled, action)
-        ):
-            last = nodes[-1] if nodes else None
-            asks = isinstance(last, Act) and (is_check(last.step.text) or last.step.text.endswith(":"))
-            if isinstance(last, Act) and asks and last.step.scope == self.draft.scope:
-                return [*nodes[:-1], self._answers(filled, action, last.step, names)]
-            return [*nodes, self._cases(filled, action)]
-        return None
+        last = nodes[-1] if nodes else None
+        asks = isinstance(last, Act) and (is_check(last.step.text) or last.step.text.endswith(":"))
+        cases = case_table(self.draft, names, filled, asks)
+        if cases is None:
+            return None
+        if isinstance(last, Act) and asks and last.step.scope == self.draft.scope:
+            return [*nodes[:-1], cases.of(last.step)]
+        return [*nodes, cases.separate()]
 
     def _in_order(self, rows: list[Block], action: int, names: list[str]) -> list[Node]:
         """Numbered rows: what their column of acts orders, or what a checklist of steps names; none for data."""
         column = action if action > 0 else 1
-        if _directive(rows, column):
+        if directive(rows, column):
             return self._rows(rows, column, names)
         return [self._entry(row) for row in rows] if action > 0 and names[0].lower().startswith("step") else []
 
@@ -136,7 +110,7 @@ class TableReader:
         """Rows in order; rows for one variant each are alternatives, columns "if yes" and "if no" are outcomes."""
         variant = _variant_column(rows, column)
         verdicts = verdict_columns(names, rows)
-        answers = [(at, found["answer"]) for at, name in enumerate(names) if at and (found := _ANSWER.match(name))]
+        answers = [(at, found["answer"]) for at, name in enumerate(names) if at and (found := ANSWER.match(name))]
         nodes: list[Node] = []
         at = 0
         while at < len(rows):
@@ -230,48 +204,12 @@ class TableReader:
                 node.step.number = node.step.number or number
         return nodes
 
-    def _cases(self, rows: list[Block], column: int) -> Fork:
-        outcomes = []
-        for row in rows:
-            body: list[Node] = []
-            start = len(self.draft.steps)
-            for part in _numbered_parts(row.cells[column]):
-                body += self._part(row, part)
-            self.draft.role(row.lines, "step")
-            if not re.match(r"^\W*[A-Z]+(?:-[A-Z]*\d+)+", row.cells[0].text):
-                self.draft.note(row.cells[0], start, branch=True)
-            self.draft.note(row.cells[column], start)
-            outcomes.append(Outcome(row.cells[0].text, [*body, Stop()]))
-        return Fork("alarm", outcomes)
-
-    def _answers(self, rows: list[Block], column: int, head: DraftStep, names: list[str]) -> Choice:
-        """Rows that say what the outcome of the check before the table leads to."""
-        head.kind = "decision"
-        outcomes = []
-        for row in rows:
-            start = len(self.draft.steps)
-            body = [node for part in _numbered_parts(row.cells[column]) for node in self._part(row, part)]
-            self.draft.role(row.lines, "condition")
-            self.draft.note(row.cells[column], start)
-            for name, cell in zip(names[:column], row.cells[:column], strict=False):
-                self.draft.note(cell, len(self.draft.steps), name, _header_unit(name), branch=True)
-            head.extend(row.lines)
-            outcomes.append(Outcome(" ".join(cell.text for cell in row.cells[:column]), body))
-        return Choice(head, outcomes, open=False)
-
-    def _part(self, row: Block, part: SourcePassage) -> list[Node]:
-        at = boxes.inline(part.text)
-        if at >= 0:
-            self.draft.warn(row.lines, part.text[at:], inside=self.draft.next_name)
-            part = part.cut(0, at)
-        return Composer(self.draft).unit(part) if part.text else []
-
     # tables that a step refers to -------------------------------------------------------------------------------------
 
     @staticmethod
     def _limits(names: list[str], rows: list[Block]) -> bool:
         """Whether the last column says for each row which step to take."""
-        return len(rows) > 1 and bool(_CASE.match(names[0])) and any(_STEP.search(row.cells[-1].text) for row in rows)
+        return len(rows) > 1 and bool(CASE.match(names[0])) and any(_STEP.search(row.cells[-1].text) for row in rows)
 
     def decide(self, table: Block, step: DraftStep) -> Choice:
         """The decision that "do what the table says" makes."""
@@ -282,7 +220,7 @@ class TableReader:
             step.extend(row.lines)
             header = table.children[0].cells[0].text
             self.draft.note(
-                row.cells[0], len(self.draft.steps), f"{header} {step.text}", _header_unit(header), branch=True
+                row.cells[0], len(self.draft.steps), f"{header} {step.text}", header_unit(header), branch=True
             )
             words = " ".join(cell.text for cell in row.cells[:-1])
             found = _STEP.search(row.cells[-1].text)
@@ -336,15 +274,6 @@ def _only_for(variant: list[str], body: list[Node]) -> list[Node]:
     return body
 
 
-def _numbered_parts(cell: SourcePassage) -> list[SourcePassage]:
-    """The parts of a cell that are numbered inside it ("1. Check the plug. 2. Measure ..."), or the whole cell."""
-    marks = list(_CELL_NUMBER.finditer(cell.text))
-    if len(marks) < 2 or marks[0].start() != 0:
-        return [cell]
-    ends = [*(mark.start() for mark in marks[1:]), len(cell.text)]
-    return [cell.cut(mark.end(), end) for mark, end in zip(marks, ends, strict=True)]
-
-
 def _take_row(nodes: list[Node], row: Block) -> None:
     """Gives the lines of a row that no other step of it has to its last step."""
     steps = [node.step for node in nodes if isinstance(node, Act | Choice)]
@@ -352,26 +281,5 @@ def _take_row(nodes: list[Node], row: Block) -> None:
         steps[-1].extend([line for line in row.lines if line >= steps[-1].lines[0]])
 
 
-def _directive(rows: list[Block], column: int) -> bool:
-    """Whether most cells of a column tell somebody to do something."""
-    cells = [
-        row.cells[column].text for row in rows if column < len(row.cells) and not EMPTY.match(row.cells[column].text)
-    ]
-    acts = sum(
-        any(
-            directs(part.text) or any(clause.form != "statement" for clause in clauses(part))
-            for part in _numbered_parts(SourcePassage(text, ((0, 0),)))
-        )
-        for text in cells
-    )
-    return bool(cells) and acts / len(cells) >= 0.5
-
-
 def _revisions(names: list[str]) -> bool:
     return sum(bool(_RECORD.search(name)) for name in names) >= 2
-
-
-def _header_unit(header: str) -> str:
-    """The unit that a column's title gives in brackets."""
-    found = re.search(r"[(\[]([^)\]]+)[)\]]", header)
-    return (unit_of(found[1]) or "") if found else ""

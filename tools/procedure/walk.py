@@ -277,11 +277,7 @@ def _plain(section: Section) -> bool:
         for block in section.blocks
         if block.kind in ("item", "paragraph") and any(c.form != "statement" for c in clauses(block.passage))
     ]
-    return (
-        not section.parts
-        and not acts
-        and not any(block.number or block.kind == "table" for block in section.blocks)
-    )
+    return not section.parts and not acts and not any(block.number or block.kind == "table" for block in section.blocks)
 
 
 def _run(parts: list[Section], start: int, holds: Callable[[Section], bool]) -> list[Section]:

@@ -1,0 +1,184 @@
+"""Tables of cases: a row for each alarm, symptom or reading, with what is done then in a column, or in one per answer."""
+
+import re
+from dataclasses import dataclass
+
+from soprag.tools.procedure import boxes
+from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.clauses import clauses
+from soprag.tools.procedure.composing import Composer
+from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.labelled_jumps import labelled_exit
+from soprag.tools.procedure.passage import SourcePassage
+from soprag.tools.procedure.targets import Target, exit_of
+from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome, Stop
+from soprag.tools.procedure.verbs import directs
+from soprag.tools.procedure.verdict_tables import EMPTY
+from soprag.tools.units.prose import unit_of
+
+_REMEDIES = (
+    r"(?:corrective |immediate |required |further )?actions?(?: required)?|what (?:to|you) do\b.*|do(?: this)?|"
+    r"remed(?:y|ies)|responses?|solutions?|measures?|recover(?:y|ies)|"
+    r"(?:\w+ )?(?:fix|resolution|workaround|mitigation)(?:e?s)?|next steps?|then|go to"
+)
+_REMEDY = re.compile(rf"^\W*(?:{_REMEDIES})\W*$", re.IGNORECASE)
+ACTION = re.compile(
+    rf"^\W*(?:{_REMEDIES}|operator actions?(?: required)?|"
+    r"instructions?|tasks?|activit(?:y|ies)|operations?|checks?|steps?|procedure|work|"
+    r"how to fix.*|treatment|description|details)\W*$",
+    re.IGNORECASE,
+)
+CASE = re.compile(
+    r"^\W*(?:(?:alarm|fault|error|event)s?|(?:\w+\s+)?(?:code|text|message|name|id)s?|symptoms?|problems?|results?\b.*|"
+    r"conditions?|findings?|displays?|if|observations?|indications?|states?|status|situations?|readings?|when|issues?|"
+    r"deviation|level|cause|failure|(?:what )?you (?:see|find|hear)|stage\b.*)\W*$",
+    re.IGNORECASE,
+)
+ANSWER = re.compile(
+    r"^\W*(?:if\s+)?(?P<answer>yes|not?|ok|okay|not ok|nok|pass(?:ed)?|fail(?:ed)?|good|bad|in order|not in order)\W*$",
+    re.IGNORECASE,
+)
+_CHECK = re.compile(r"^\W*(?:checks?|look (?:at|for)|inspect(?:ion)?|question|test|verify)\W*$", re.IGNORECASE)
+# Columns that explain a case and are no condition of it.
+_EXPLAINS = re.compile(
+    r"^\W*(?:meanings?|means|evaluation|comments?|remarks?|notes?|reasons?|(?:likely|possible|probable)(?: \w+)?|"
+    r"(?:\w+ )?causes?)\W*$",
+    re.IGNORECASE,
+)
+_CELL_NUMBER = re.compile(r"(?:^|(?<=[.;!]\s)|(?<=\s))\(?\d{1,2}[.)]\s+(?=\S)")
+_BARE_NUMBER = re.compile(r"^\W*(?:steps?\s*|no\.?\s*)?(?P<step>\d{1,2}(?:\.\d{1,2})*[a-z]?)\W*$", re.IGNORECASE)
+_CODE = re.compile(r"^\W*[A-Z]+(?:-[A-Z]*\d+)+")
+
+
+@dataclass(frozen=True)
+class CaseTable:
+    """The rows of such a table; `conditions` are the columns that tell the cases apart."""
+
+    draft: Draft
+    names: list[str]
+    rows: list[Block]
+    conditions: tuple[int, ...]
+    action: int  # the column of what is done; that of the check where `answers` has the columns behind it
+    answers: tuple[tuple[int, str], ...] = ()
+
+    def separate(self) -> Fork:
+        """Cases of which every one ends by itself."""
+        return Fork("alarm", [Outcome(row.cells[0].text, [*self._done(row, "step"), Stop()]) for row in self.rows])
+
+    def of(self, head: DraftStep) -> Choice:
+        """The cases as what the outcome of the check before the table leads to."""
+        head.kind = "decision"
+        outcomes = []
+        for row in self.rows:
+            body = self._done(row, "condition")
+            head.extend(row.lines)
+            outcomes.append(Outcome(" ".join(row.cells[at].text for at in self.conditions), body))
+        return Choice(head, outcomes, open=False)
+
+    def _done(self, row: Block, role: "str") -> list[Node]:
+        start = len(self.draft.steps)
+        body = self._checked(row) if self.answers else self._cell(row, row.cells[self.action])
+        self.draft.role(row.lines, "step" if role == "step" else "condition")
+        for at in self.conditions:
+            if role != "step" or not _CODE.match(row.cells[at].text):
+                named = self.names[at] if role != "step" else ""
+                self.draft.note(row.cells[at], start, named, header_unit(named), branch=True)
+        self.draft.note(row.cells[self.action], start)
+        return body
+
+    def _checked(self, row: Block) -> list[Node]:
+        """The check of a row, and what each of its answers leads to."""
+        check = row.cells[self.action]
+        bodies = [(name, self._answer(row, at)) for at, name in self.answers]
+        if EMPTY.match(check.text):
+            return next((body for _, body in bodies if body), [])
+        head = self.draft.step(check, "decision")
+        first = next((step for step in self.draft.steps if step.lines == list(row.lines) and step is not head), None)
+        if first is not None:
+            self.draft.steps.remove(head)
+            self.draft.steps.insert(self.draft.steps.index(first), head)
+        return [Choice(head, [Outcome(name, body) for name, body in bodies], open=False)]
+
+    def _answer(self, row: Block, column: int) -> list[Node]:
+        cell = row.cells[column]
+        if EMPTY.match(cell.text):
+            return []
+        return self._jump(cell, column) or Composer(self.draft).answer(cell) or [Act(self.draft.step(cell))]
+
+    def _cell(self, row: Block, cell: SourcePassage) -> list[Node]:
+        return self._jump(cell, self.action) or [
+            node for part in numbered_parts(cell) for node in self._part(row, part)
+        ]
+
+    def _jump(self, cell: SourcePassage, column: int) -> list[Node]:
+        """The way that a cell names by a letter or a number alone ("D", "3.1" below "Go to")."""
+        found = labelled_exit(cell.text, self.draft.labels, bare=True)
+        if found and not found.before.strip():
+            return [Composer(self.draft).brancher.go(found.target, cell)]
+        number = _BARE_NUMBER.match(cell.text) if self.names[column].lower().strip() == "go to" else None
+        step = Target("step", step=number["step"].lower(), words=f"go to {number['step']}") if number else None
+        return [Composer(self.draft).brancher.go(step, cell)] if step else []
+
+    def _part(self, row: Block, part: SourcePassage) -> list[Node]:
+        at = boxes.inline(part.text)
+        if at >= 0:
+            self.draft.warn(row.lines, part.text[at:], inside=self.draft.next_name)
+            part = part.cut(0, at)
+        return Composer(self.draft).unit(part) if part.text else []
+
+
+def case_table(draft: Draft, names: list[str], rows: list[Block], asks: bool) -> CaseTable | None:
+    """The table as one of cases, None for other tables; `asks` says that the step above it asks which row holds."""
+    if len(names) < 2 or any(len(row.cells) < len(names) for row in rows):
+        return None
+    answers = tuple((at, name) for at, name in enumerate(names) if at and ANSWER.match(name))
+    check = next((at for at, name in enumerate(names) if at and _CHECK.match(name)), -1)
+    if len(answers) > 1 and 0 < check < answers[0][0] and CASE.match(names[0]):
+        return CaseTable(draft, names, rows, (0,), check, answers)
+    action = next((at for at, name in enumerate(names) if at and ACTION.match(name)), -1)
+    cased = action > 0 and (CASE.match(names[0]) or CASE.match(names[1]) or _REMEDY.match(names[action]) or asks)
+    if not cased or not (directive(rows, action) or _leads_on(draft, rows, action)):
+        return None
+    stated = [at for at in range(action) if not at or not _EXPLAINS.match(names[at])]
+    return CaseTable(draft, names, rows, tuple(stated), action)
+
+
+def _leads_on(draft: Draft, rows: list[Block], column: int) -> bool:
+    """Whether most cells of a column order something or name where to go on."""
+    cells = [row.cells[column].text for row in rows if not EMPTY.match(row.cells[column].text)]
+    told = [
+        directs(text) or exit_of(text, conditional=True) or labelled_exit(text, draft.labels, bare=True)
+        for text in cells
+    ]
+    return bool(cells) and 2 * sum(map(bool, told)) >= len(cells)
+
+
+def numbered_parts(cell: SourcePassage) -> list[SourcePassage]:
+    """The parts of a cell that are numbered inside it ("1. Check the plug. 2. Measure ..."), or the whole cell."""
+    marks = list(_CELL_NUMBER.finditer(cell.text))
+    if len(marks) < 2 or marks[0].start() != 0:
+        return [cell]
+    ends = [*(mark.start() for mark in marks[1:]), len(cell.text)]
+    return [cell.cut(mark.end(), end) for mark, end in zip(marks, ends, strict=True)]
+
+
+def directive(rows: list[Block], column: int) -> bool:
+    """Whether most cells of a column tell or ask somebody to do something."""
+    cells = [
+        row.cells[column].text for row in rows if column < len(row.cells) and not EMPTY.match(row.cells[column].text)
+    ]
+    acts = sum(
+        text.rstrip().endswith("?")
+        or any(
+            directs(part.text) or any(clause.form != "statement" for clause in clauses(part))
+            for part in numbered_parts(SourcePassage(text, ((0, 0),)))
+        )
+        for text in cells
+    )
+    return bool(cells) and acts / len(cells) >= 0.5
+
+
+def header_unit(header: str) -> str:
+    """The unit that a column's title gives in brackets."""
+    found = re.search(r"[(\[]([^)\]]+)[)\]]", header)
+    return (unit_of(found[1]) or "") if found else ""
