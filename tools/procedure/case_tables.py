@@ -1,4 +1,4 @@
-"""Tables of cases: a row for each alarm, symptom or reading, with what is done then in a column, or in one per answer."""
+"""Tables of cases: a row for each alarm, symptom or reading, and what is done then in one column or one per answer."""
 
 import re
 from dataclasses import dataclass
@@ -90,8 +90,9 @@ class CaseTable:
         """The check of a row, and what each of its answers leads to."""
         check = row.cells[self.action]
         bodies = [(name, self._answer(row, at)) for at, name in self.answers]
-        if EMPTY.match(check.text):
-            return next((body for _, body in bodies if body), [])
+        told = [body for _, body in bodies if body]
+        if EMPTY.match(check.text) or not told:
+            return told[0] if told else Composer(self.draft).answer(check)
         head = self.draft.step(check, "decision")
         first = next((step for step in self.draft.steps if step.lines == list(row.lines) and step is not head), None)
         if first is not None:

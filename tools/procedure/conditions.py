@@ -61,7 +61,7 @@ LABEL = re.compile(r"^(?P<label>(?:[^.:;]|\.(?=\d)){1,90}?(?:\([^)]*\))?)\s*:(?:
 
 YES_NO = re.compile(r"^\W*(?P<label>y|n|yes|no)\s*[=–—-]\s+\S", re.IGNORECASE)
 
-_DASHED = re.compile(r"^(?P<label>[^.:;]{1,60}?)\s+(?:[-–—]|->|→|=>)\s+(?P<rest>\S.*)$", re.DOTALL)
+_DASHED = re.compile(r"^(?P<label>(?:[^.:;]|\.(?=\d)){1,60}?)\s+(?:[-–—]|->|→|=>)\s+(?P<rest>\S.*)$", re.DOTALL)
 
 _ONLY = re.compile(r"^(?P<label>[\w][\w /-]{0,40}) only:\s+(?P<rest>\S.*)$", re.DOTALL)
 
@@ -95,7 +95,9 @@ _ENUMERATED = re.compile(
 _BARE_ORDER = re.compile(r"(?P<verb>[a-z]+(?:-[a-z]+)?)\s+(?:the|an?|all|your|each|every|both|this|these|it|them)\b")
 
 _PREDICATE = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|fails?|exceeds?|\w+ed|\w+n't)\b", re.IGNORECASE
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|fails?|exceeds?|\w+ed|\w+n't|ok|okay|low|high|empty|full|"
+    r"so|not|necessary|needed|required|possible)\b",
+    re.IGNORECASE,
 )
 
 _TITLE = re.compile(r"^(?:[^.:;]|\.(?=\d)){3,70}:\s+(?=(?:if|in case|unless)\b)", re.IGNORECASE)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.passage import SourcePassage
+from soprag.tools.procedure.repeated_tests import goes_back
 from soprag.tools.procedure.sections import Section
 from soprag.tools.procedure.targets import Target
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Part, Stop
@@ -107,7 +108,8 @@ class Linker:
         if node.hold and self._passes_over(node, ways):
             node.outcomes[-1].body = []
         for outcome in node.outcomes:
-            inside = self._nodes(outcome.body, ways)
+            beyond = [LinkedWay(node.step.id)] if goes_back(outcome, node.step) else ways
+            inside = self._nodes(outcome.body, beyond)
             entries += [way.to for way in inside[:1] if isinstance(way.to, str) and outcome.body and way.to != END]
             for way in inside:
                 self._edge(node.step, LinkedWay(way.to, outcome.when, way.done))

@@ -5,7 +5,7 @@ import re
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import lead_condition, opens_outcome
-from soprag.tools.procedure.conditions import compares
+from soprag.tools.procedure.conditions import compares, read_clause
 from soprag.tools.procedure.verbs import directs, may_open_order, opens_with_gerund, opens_with_verb
 
 _PURPOSE = re.compile(r"^\W*for\s+(?!each\b|every\b|all\b|any\b)[^.:]{3,80}:$", re.IGNORECASE)
@@ -51,6 +51,12 @@ def states_case(item: Block) -> bool:
     label = found[0].condition if found and found[0].opener == "label" else ""
     plain = not found or bool(label and not compares(label) and not _SPAN.search(label))
     return not plain and opens_outcome(item.passage)
+
+
+def orders_in_case(item: Block) -> bool:
+    """Whether a bullet orders something for a compared value ("3 or more → take it out of use")."""
+    clause = read_clause(item.passage, labels=True)
+    return bool(clause.condition) and clause.form != "statement" and compares(clause.condition)
 
 
 def acts_in_gerund(items: list[Block]) -> bool:

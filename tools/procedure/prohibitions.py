@@ -15,7 +15,8 @@ _FORBIDS = "forbids an act under a condition, and where that leads is not said"
 def end_prohibited(draft: Draft, flow: LinkedFlow) -> None:
     """Ends the ways of acts such as "If it is wet, do not enter. Tell the lead.", and lists those without a call."""
     for step in draft.steps:
-        if step.kind != "action" or not prohibits(step.text):
+        jumps = any(source == step.id and when for source, _, when in flow.edges)
+        if step.kind != "action" or jumps or not prohibits(step.text):
             continue
         calls = hands_over(step.text)
         outcome = not step.only_if and _is_outcome(step, flow)

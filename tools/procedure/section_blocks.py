@@ -15,7 +15,7 @@ from soprag.tools.procedure.draft import Draft, Role
 from soprag.tools.procedure.grouping import GroupReader
 from soprag.tools.procedure.hold_points import section_hold
 from soprag.tools.procedure.inner_blocks import command, is_command
-from soprag.tools.procedure.item_kinds import acts_in_gerund, holds_orders, names_things, states_case
+from soprag.tools.procedure.item_kinds import acts_in_gerund, holds_orders, names_things, orders_in_case, states_case
 from soprag.tools.procedure.lists import ListReader
 from soprag.tools.procedure.other_ways import beside, opens_other_way, span_of_way, takes_other_way
 from soprag.tools.procedure.paragraphs import Paragraph, acts_later
@@ -195,7 +195,10 @@ class BlockReader:
     @staticmethod
     def _ruled_telling(items: list[Block], about: Topic, preamble: bool) -> bool:
         gerunds = about == "acts" and acts_in_gerund(items)
-        acting = [gerunds or directs(i.text) or bool(lead_condition(i.passage)) or acts_later(i) for i in items]
+        acting = [
+            gerunds or directs(i.text) or bool(lead_condition(i.passage)) or acts_later(i) or orders_in_case(i)
+            for i in items
+        ]
         if about in ("background", "reference", "metadata"):
             return not (items[0].number and len(items) > 1 and all(acting)) or about != "background"
         if about == "states":

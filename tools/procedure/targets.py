@@ -55,6 +55,8 @@ _REFERRED = re.compile(
     r"(?:see\s+)?" + _STEPS + r"\)",
     re.IGNORECASE,
 )
+# As in "relight (from step 6)" and in "start again from line 3".
+_FROM = re.compile(r"\b(?:re[a-z]+|again|start|continue)\s+\(?from\s+" + _STEPS, re.IGNORECASE)
 _BARE = re.compile(r"^\W*(?:see\s+)?(?:" + _STEPS + r")\W*$", re.IGNORECASE)
 _SKIP = re.compile(
     r"\bskip\s+(?:(?P<rest>(?:the\s+)?(?:remaining|rest of the|following|other)\s+(?:steps|lines|items|"
@@ -212,7 +214,7 @@ def _bare_jump(text: str) -> Exit | None:
     span = _SPAN.search(text)
     if span:
         return Exit(_target(span), text[: span.start()], True)
-    referred = _REFERRED.search(text)
+    referred = _REFERRED.search(text) or _FROM.search(text)
     if referred:
         return Exit(_target(referred), text[: referred.start()])
     bare = _BARE.match(text)

@@ -275,7 +275,8 @@ def _plain(section: Section) -> bool:
     acts = [
         block
         for block in section.blocks
-        if block.kind in ("item", "paragraph") and any(c.form != "statement" for c in clauses(block.passage))
+        if block.kind in ("item", "paragraph")
+        and any(c.form != "statement" or c.opener == "asked" for c in clauses(block.passage))
     ]
     return not section.parts and not acts and not any(block.number or block.kind == "table" for block in section.blocks)
 
