@@ -29,7 +29,7 @@ def _interrupts(owner: Block, blocks: list[Block], at: int) -> bool:
     """Whether a block without a number stands inside the sequence of the item, and is no warning."""
     block = blocks[at]
     worded = at > 0 and _label(blocks[at - 1]) and block.kind == "paragraph"
-    if block.number and block.kind in ("item", "paragraph"):
+    if block.title or (block.number and block.kind in ("item", "paragraph")):
         return False
     return not (_warning(block) or worded) and _inside(owner, blocks[at:])
 

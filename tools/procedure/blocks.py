@@ -21,7 +21,11 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 # A line that answers the question above it ("YES - Reset the panel").
-_ANSWER = re.compile(r"^\W*(?:if\s+)?(?:yes|no|y|n|ok|not ok|nok)\b[*_]*\s*(?:[:=–—-]|->|→)\s*\S", re.IGNORECASE)
+_ANSWER = re.compile(
+    r"^\W*(?:if\s+)?(?:yes|no|y|n|ok|not ok|nok)\b(?:,[^.:;=–—→]{2,60})?[*_]*\s*(?:[:=–—-]|->|→)[*_]*\s*\S",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"^\s*[–—•·▪◦‣●○■□☐]\s+(?=\S)")  # marks that Markdown does not know
 _LONE_RETURN = re.compile(r"\r(?!\n)")  # a line end for Markdown, and none for the lines that are cited
 _MARKED = re.compile(r"^\s*(?:\*\*|__)\W*(?:danger|warning|caution|attention)\b", re.IGNORECASE)
 _FOOTER = re.compile(
@@ -33,6 +37,7 @@ _FOOTER = re.compile(
 _HTML_HEADING = re.compile(r"^\s*<h(?P<level>[1-6])\b", re.IGNORECASE)
 # Plain words from a capital letter on, as code hardly has them: a converter indented a list of sentences.
 _SENTENCE = re.compile(r"^\s+[A-Z][\w'’-]*(?:/[\w'’-]+)?,?(?:\s+[(\"“]?[\w'’.%°/-]+[,;)\"”]{0,2})+[.:!?]?\)?\s*$")
+_TITLE = re.compile(r"^\s*(\*\*|__)(?=\S)[^*_.!?]{2,70}\1\W*$")
 _SHORTEST_CELL = 4  # characters; a shorter first cell is a number
 _COMMAND = re.compile(r"\s*`+\s*[\w./$~-]+\s+[^`]+`+\s*")
 _HTML_ITEM = re.compile(r"^\s*<li\b[^>]*>(?P<text>.*)", re.IGNORECASE)
@@ -55,6 +60,7 @@ class Block:
     code: str = ""
     language: str = ""  # of code, as its fence names it
     marked: bool = False  # opens with a bold word of warning
+    title: bool = False  # is bold as a whole, and short
     command: bool = False  # is one command in code and nothing else
     tab: bool = False  # one of several ways that a page shows beside each other
 
@@ -155,23 +161,23 @@ class _Builder:
         """A paragraph, or its parts where further lines of it are numbered themselves, or answers to a question."""
         inline = node.children[0]
         rows = list(enumerate(inline.content.split("\n"), (inline.map or (0, 0))[0] + 1))
+        listed = {at for mark in (_ANSWER, _BULLET) for at in _listed(mark, [row for _, row in rows])}
         cuts = [
-            at
-            for at, (_, row) in enumerate(rows)
-            if at == 0 or _NUMBERED.match(row) or footer(row) or _ANSWER.match(row)
+            at for at, (_, row) in enumerate(rows) if at == 0 or at in listed or _NUMBERED.match(row) or footer(row)
         ]
         parts = [rows[start:end] for start, end in zip(cuts, [*cuts[1:], len(rows)], strict=True)]
         return [
             _labelled(
                 Block(
-                    "item" if part[0] is not rows[0] and _ANSWER.match(part[0][1]) else "paragraph",
+                    "item" if cut in listed else "paragraph",
                     tuple(n for n, row in part if row.strip()),
                     passage(part),
                     marked=_bold(part),
+                    title=len(rows) == 1 and bool(_TITLE.match(part[0][1])),
                     command=len(part) == 1 and bool(_COMMAND.fullmatch(part[0][1])),
                 )
             )
-            for part in parts
+            for cut, part in zip(cuts, parts, strict=True)
         ]
 
     def _items(self, node: SyntaxTreeNode) -> list[Block]:
@@ -244,11 +250,20 @@ def _lines_with_words(row: HtmlRow) -> tuple[int, ...]:
     return tuple(sorted({line for cell in cells for line, words in cell if words.strip()}))
 
 
+def _listed(mark: re.Pattern[str], rows: list[str]) -> set[int]:
+    """The rows of a paragraph that such marks make items of a list; the first one only beside others."""
+    found = {at for at, row in enumerate(rows) if mark.match(row)}
+    return found if len(found) > 1 else found - {0}
+
+
 def _bold(rows: list[tuple[int, str]]) -> bool:
     return bool(rows) and bool(_MARKED.match(rows[0][1]))
 
 
 def _labelled(block: Block) -> Block:
+    mark = _BULLET.match(block.text) if block.kind == "item" else None
+    if mark:
+        block.passage = block.passage.cut(mark.end(), len(block.text))
     found = numbered(block.text)
     if found and not block.text.startswith("("):
         block.number = label_of(found)

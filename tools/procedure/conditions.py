@@ -28,7 +28,7 @@ OPENING = re.compile(
     r"(?:(?:based on|depending on|in|on|at|from|during|for|after|before)\b[^,.;:()]{3,60}(?:\([^)]*\))?,\s+"
     r"(?=if\b))?"
     r"(?P<word>if|unless|in (?:the )?case(?: of| that| when| where)?|in the (?:\w+ )?event (?:of|that)|"
-    r"provided(?: that)?|should|"
+    r"provided(?: that)?|should(?!\s+(?:only|be|not|have|happen|occur|never|always|also)\b)|"
     r"without(?=[^,.;:]{2,50},\s)|whenever|when|once|as soon as|as long as|for the other|for other|else if|where)[\s,]",
     re.IGNORECASE,
 )
@@ -92,11 +92,14 @@ _ENUMERATED = re.compile(
     r"(?:[\w'-]+\s+){0,2}[\w'-]+(?:,\s+[\w' -]{2,40})?\s+or\s+(?P<last>[\w' -]{2,40}),\s"
 )
 
-_BARE_ORDER = re.compile(r"(?P<verb>[a-z]+(?:-[a-z]+)?)\s+(?:the|an?|all|your|each|every|both|this|these|it|them)\b")
+_BARE_ORDER = re.compile(
+    r"(?P<verb>[a-z]+(?:-[a-z]+)?)\s+(?:the|an?|all|your|each|every|both|this|these|it|them|once|twice|with|\d)\b"
+)
 
 _PREDICATE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|fails?|exceeds?|\w+ed|\w+n't|ok|okay|low|high|empty|full|"
-    r"so|not|necessary|needed|required|possible)\b",
+    r"so|not|necessary|needed|required|possible|blown|broken|worn|stuck|frozen|torn|bent|dry|wet|dirty|open|shut)\b|"
+    r"^\W*(?:it|they|this|that)\s+(?!now\b|then\b|also\b|still\b|just\b|ever\b)\w+\b",
     re.IGNORECASE,
 )
 

@@ -48,7 +48,7 @@ class InnerReader:
         if child.kind == "paragraph" and self.draft.opinions.opens(child, self._continues(child, following)):
             return self._paragraph(child, nodes)
         if child.kind == "table":
-            return TableReader(self.draft).read(child, nodes)
+            return TableReader(self.draft, inside=True).read(child, nodes)
         self.draft.role(child.lines, "none" if _figure(child) else "step-part")
         step = last_inner(nodes)
         if step is not None and not _figure(child):

@@ -39,6 +39,7 @@ class TableReader:
     """Reads one table after the nodes before it."""
 
     draft: Draft
+    inside: bool = False  # in an item, whose step its cases belong to
 
     def read(self, table: Block, nodes: list[Node], data_only: bool = False, records: bool = False) -> list[Node]:
         """The nodes before the table and those of its rows."""
@@ -91,7 +92,7 @@ class TableReader:
         if CASE.match(names[0]) and _ROUTE.match(names[-1]) and any(_title(row) in self.draft.titles for row in filled):
             return [*nodes, self._routes(filled)]
         last = nodes[-1] if nodes else None
-        asks = isinstance(last, Act) and (is_check(last.step.text) or last.step.text.endswith(":"))
+        asks = isinstance(last, Act) and (self.inside or is_check(last.step.text) or last.step.text.endswith(":"))
         cases = case_table(self.draft, names, filled, asks)
         if cases is None:
             return None

@@ -44,7 +44,7 @@ _JUMP = re.compile(
 _BACK = re.compile(r"\bback to\s+" + _STEPS, re.IGNORECASE)
 _DEEP = re.compile(
     r"\b(?P<verb>go|return|continue|proceed|start|restart|repeat|resume|back|skip|jump)\s+(?:(?:back|on|again|to|at|with|from)\s+)*"
-    r"(?:no\.?\s*)?(?P<step>(?-i:[A-Z])\d{1,2}\b(?!-)|(?-i:[a-z])(?=\))|\d{1,2}(?:(?:\.\d{1,3}){1,3}\b(?!\s*(?:%|[a-zA-Z°]))|(?=\s*(?:[.,;)]\s|[.,;)]?$))))",
+    r"(?:no\.?\s*)?(?P<step>(?-i:[A-Z])\d{1,2}\b(?!-)|(?-i:[a-z])(?=\))|\d{1,2}(?:(?:\.\d{1,3}){1,3}\b(?!\s*(?:%|[a-zA-Z°]))|(?=\s*(?:[.,;)]+\s|[.,;)]*$))))",
     re.IGNORECASE,
 )
 _SPAN = re.compile(r"\b(?:repeat|redo)\s+(?P<step>\d{1,2})\s*(?:-|–|to|and)\s*\d{1,2}\b", re.IGNORECASE)
@@ -70,16 +70,16 @@ _SKIP = re.compile(
 _AGAIN = re.compile(
     r"\b(?:repeat|redo|re-run|rerun|restart|start)\s+(?:the|this)\s+(?:whole\s+|entire\s+)?"
     r"(?:test|procedure|process|steps|sequence|section|transfer)\b(?:\s+again)?"
-    r"|\bstart (?:again|over)\b(?!\s+(?:at|from|with)\s+(?:step|line))",
+    r"|\bstart (?:again|over)\b(?!\s+(?:at|from|with)\s+(?:step|line|\(?\d))",
     re.IGNORECASE,
 )
 _ONWARD = re.compile(
     r"\b(?:continue|carry on|go on|proceed|passed|pass|ok|in order|no action|nothing to do|none|record)\b"
-    r"(?:\s+(?:with|to)\s+(?:the\s+)?[\w -]+)?\W*$",
+    r"(?:\s+(?:with|to)\s+(?:the\s+)?[\w -]+)?\W*$|^\W*next(?:\s+(?:step|line|row|item))?\W*$",
     re.IGNORECASE,
 )
 _STOP = re.compile(
-    r"\b(?:[Ss]top(?:\s+(?:here|work(?:ing)?|immediately|everything|the\s+(?:test|procedure|process|work|run|job|transfer|"
+    r"\b(?:(?:[Ss]top|STOP)(?:\s+(?:here|work(?:ing)?|immediately|everything|the\s+(?:test|procedure|process|work|run|job|transfer|"
     r"restart|operation|start-?up|task|activity|exercise|installation|experiment))\b|(?=\s*[.,;:]|\s*$|\s+and\b))|"
     r"[Aa]bandon\b|[Aa]bort\b|[Dd]o not (?:continue|proceed|restart|reset|start|go on|return it|try again)\b"
     r"(?!\s+(?:\w+\s+){0,3}?(?:more than|again|until|before|unless|without|longer|while|to the next)\b)|"

@@ -156,7 +156,8 @@ def _opens_order(text: str) -> bool:
     if is_instruction(text):
         return True
     label = _LABEL.match(text)
-    if label and " " in text[label.end() :].strip() and directs(text[label.end() :]):
+    told = text[label.end() :].strip() if label else ""
+    if (" " in told or told.isupper()) and directs(told):
         return True
     rest = text[_LEAD.match(text).end() :]  # type: ignore[union-attr]  # matches everything
     return (rest != text and is_instruction(rest)) or _before_object(rest) or _after_phrase(text)

@@ -23,6 +23,7 @@ from soprag.tools.procedure.verbs import directs
 _LIMITS = re.compile(r"^\W*(?:[\d.]+\s+)?(?:operating |alarm )?limits?\b", re.IGNORECASE)
 # "When you have finished" tells the place of a section in the order, and no case.
 _DONE = re.compile(r"\b(?:finish(?:ed|ing)|done|complet(?:e|ed|ing|ion)|over|ready)\b", re.IGNORECASE)
+_ANNEX = re.compile(r"^\W*(?:annex|appendix|attachment)\b", re.IGNORECASE)  # done only where the text sends there
 _ONLY_FOR = re.compile(r"\((?:[^()]*\W)?only (?:if|for|in|when|with)\s+(?P<when>[^()]+)\)", re.IGNORECASE)
 
 
@@ -226,6 +227,8 @@ class Walker:
     def _detached(self, part: Section, body: list[Node]) -> bool:
         """Whether a section is a procedure of its own: named so by the file, conditional, or a table of cases."""
         if re.sub(r"^[\W\d]+", "", part.title).strip().lower() in self.separate:
+            return True
+        if _ANNEX.match(part.title):
             return True
         return isinstance(body[0], Fork) and len(body) == 1 and body[0].by == "alarm"
 
