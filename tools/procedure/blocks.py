@@ -198,6 +198,7 @@ class _Builder:
                     number=number,
                     children=children[1 if head else 0 :],
                     marked=bool(head and head.marked),
+                    title=bool(head and head.title),
                     command=bool(head and head.command),
                     tab=is_tab(self.rows[(item.map or (0, 0))[0]]),
                 )

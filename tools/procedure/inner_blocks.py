@@ -10,10 +10,11 @@ from soprag.tools.procedure.branching import tells_half
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.command_leads import names_purpose
 from soprag.tools.procedure.composing import Composer, limit
-from soprag.tools.procedure.conditions import form, read_clause
+from soprag.tools.procedure.conditions import Clause, form, read_clause
 from soprag.tools.procedure.draft import Draft, Role
 from soprag.tools.procedure.exclusive import complementary, complete
 from soprag.tools.procedure.passage import SourcePassage
+from soprag.tools.procedure.solutions import looks_back
 from soprag.tools.procedure.tables import TableReader
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Node, Outcome
 from soprag.tools.procedure.verbs import directs, perceives
@@ -32,6 +33,7 @@ class InnerReader:
 
     draft: Draft
     shown: bool = False
+    titled: bool = False  # the first paragraph of the item is its title
 
     @property
     def composer(self) -> Composer:
@@ -44,6 +46,9 @@ class InnerReader:
         aside = self._aside(child, nodes)
         if aside is not None:
             self.draft.role(child.lines, aside)
+            return nodes
+        if self.titled and child.kind == "paragraph" and self._details(child, nodes):
+            self.draft.role(child.lines, "step-part")
             return nodes
         if child.kind == "paragraph" and self.draft.opinions.opens(child, self._continues(child, following)):
             return self._paragraph(child, nodes)
@@ -85,6 +90,28 @@ class InnerReader:
             return "metadata"
         limits = child.kind == "paragraph" and bool(child.text) and limit(nodes, read_clause(child.passage))
         return "step-part" if limits else None
+
+    def _details(self, child: Block, nodes: list[Node]) -> bool:
+        """Whether a paragraph only tells how the act of the title above it is done, or when."""
+        last = nodes[-1] if len(nodes) == 1 else None
+        told = clauses(child.passage)
+        if not isinstance(last, Act) or not told or any(self._parts(clause) for clause in told):
+            return False
+        last.step.extend(child.lines)
+        if (
+            not last.step.only_if
+            and told[0].condition
+            and told[0].form == "act"
+            and len(last.step.lines) == len(child.lines) + 1
+        ):
+            last.step.only_if = told[0].condition
+        return True
+
+    def _parts(self, clause: Clause) -> bool:
+        """Whether a clause leads elsewhere, or tells what to do when the act has not helped."""
+        return bool(clause.condition) and (
+            looks_back(clause.condition) or self.composer.brancher.exit(clause) is not None
+        )
 
     def _continues(self, child: Block, following: Block | None) -> bool:
         """Whether a further paragraph of an item is a step of its own: a condition with its act, a wait or a check."""

@@ -324,7 +324,7 @@ class ListReader:
         outer = self.draft.path
         self.draft.path = (*outer, item.number) if item.number else outer
         children = adopted(item.children)
-        inner = InnerReader(self.draft)
+        inner = InnerReader(self.draft, titled=item.title and not holds_items(item))
         unfinished = False
         while children:
             groups = conditional_groups(children, 0) if children[0].kind == "paragraph" else []
