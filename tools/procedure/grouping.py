@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from soprag.tools.procedure.announcing import flattened
 from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.parallel import (
     Group,
     conditional_groups,
@@ -17,6 +18,7 @@ from soprag.tools.procedure.parallel import (
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.sections import Topic
 from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Outcome
+from soprag.tools.procedure.verbs import directs
 
 if TYPE_CHECKING:
     from soprag.tools.procedure.section_blocks import BlockReader
@@ -73,7 +75,8 @@ class GroupReader:
         """A lead-in that offers the items below it for choice."""
         lead = blocks[start]
         items = _items(blocks, start + 1, cases=False)
-        if lead.kind != "paragraph" or len(items) < 2 or not offers_choice(lead.text):
+        named = not any(directs(item.text) or item.children or clauses(item.passage)[1:] for item in items)
+        if lead.kind != "paragraph" or len(items) < 2 or named or not offers_choice(lead.text):
             return 0, []
         if items[0].tab:
             self.reader.draft.role(lead.lines, "heading")

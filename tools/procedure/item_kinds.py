@@ -117,6 +117,18 @@ def holds_orders(item: Block) -> bool:
     return any(child.kind == "item" and child.number and directs(child.text) for child in item.children)
 
 
+def are_options(items: list[Block]) -> bool:
+    """Whether items tell each another way to do something: orders, and no conditions or bare names."""
+    ordering = any(directs(item.text) or item.children for item in items)
+    return len(items) > 1 and ordering and not any(opens_outcome(item.passage) for item in items)
+
+
+def holds_acts(item: Block) -> bool:
+    """Whether items are nested in an item of which one orders something or states a condition."""
+    inner = [child for child in item.children if child.kind == "item"]
+    return any(directs(child.text) or opens_outcome(child.passage) for child in inner)
+
+
 def holds_numbered(item: Block) -> bool:
     """Whether numbered items are nested in an item."""
     return any(child.kind == "item" and child.number for child in item.children)

@@ -23,8 +23,10 @@ from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.exclusive import complementary, one_subject
 from soprag.tools.procedure.inner_blocks import InnerReader
 from soprag.tools.procedure.item_kinds import (
+    are_options,
     beside_acts,
     either_end,
+    holds_acts,
     holds_items,
     introduces_list,
     labelled_end,
@@ -35,11 +37,11 @@ from soprag.tools.procedure.item_kinds import (
     titles_lists,
 )
 from soprag.tools.procedure.other_ways import beside, opens_other_way
-from soprag.tools.procedure.parallel import Group, conditional_groups, item_cases, span
+from soprag.tools.procedure.parallel import Group, conditional_groups, item_cases, offers_choice, span
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.references import points_elsewhere
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome
-from soprag.tools.procedure.verbs import directs, is_check, opens_with_verb
+from soprag.tools.procedure.verbs import directs, is_check, opens_with_verb, tells_of_machine
 from soprag.tools.text.sanitize import one_line
 
 _SHORT = re.compile(r"^\W*\w+(?: \w+){0,3}:\s+\S")
@@ -324,7 +326,7 @@ class ListReader:
         outer = self.draft.path
         self.draft.path = (*outer, item.number) if item.number else outer
         children = adopted(item.children)
-        inner = InnerReader(self.draft, titled=item.title and not holds_items(item))
+        inner = InnerReader(self.draft, titled=item.title and not holds_acts(item))
         unfinished = False
         while children:
             groups = conditional_groups(children, 0) if children[0].kind == "paragraph" else []
@@ -339,10 +341,13 @@ class ListReader:
                 group = [child]
                 while children and children[0].kind == "item" and bool(children[0].number) == bool(child.number):
                     group.append(children.pop(0))
-                nodes = self._sublist(group, nodes, part or (bool(nodes) and unfinished))
+                led = part or (bool(nodes) and unfinished)
+                nodes = self._sublist(group, nodes, led, group[0] is item.children[0] and offers_choice(item.text))
             else:
                 nodes = inner.child(child, nodes, children[0] if children else None)
-            unfinished = child.kind == "paragraph" and bool(_UNFINISHED.search(child.text))
+            unfinished = child.kind == "paragraph" and bool(
+                _UNFINISHED.search(child.text) or tells_of_machine(child.text)
+            )
         self.draft.path = outer
         return nodes
 
@@ -358,7 +363,7 @@ class ListReader:
             outcomes.append(Outcome(group.case, self.nested(inner, [])))
         return Choice(head, outcomes, open=len(groups) == 1)
 
-    def _sublist(self, group: list[Block], nodes: list[Node], part: bool) -> list[Node]:
+    def _sublist(self, group: list[Block], nodes: list[Node], part: bool, offered: bool) -> list[Node]:
         head = last_step(nodes)
         waiting = nodes[-1] if nodes else None
         if isinstance(waiting, Choice) and waiting.outcomes and not waiting.outcomes[-1].body and group[0].number:
@@ -367,6 +372,10 @@ class ListReader:
         if isinstance(waiting, Choice) and waiting.outcomes and leaves(waiting.outcomes[-1].body) and group[0].number:
             waiting.outcomes[-1].body = self._sequence(group, None)
             return nodes
+        if isinstance(waiting, Act) and offered and are_options(group):
+            waiting.step.kind = "decision"
+            options = [Outcome(item.text.partition(":")[0], self._case(item)) for item in group]
+            return [*nodes[:-1], Choice(waiting.step, options, open=False, free=True)]
         if part and head is not None and not group[0].number:
             for item in group:
                 head.extend(item.lines)

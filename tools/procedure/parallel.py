@@ -28,7 +28,7 @@ _OPENS = re.compile(r"^\W*(?:if|in case|should|in the event)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z0-9.]+")
 _CHOOSE = re.compile(
     r"\b(?:one of (?:the following|these|two|three)|either of (?:the following|these)|"
-    r"(?:two|three|four|several|these|the following|following) (?:possible )?(?:options|alternatives|ways|methods|"
+    r"(?:two|three|four|several|these|the following|following) (?:\w+ )?(?:options|alternatives|ways|methods|"
     r"possibilities|choices)|choose (?:one|between|from)|options?:)",
     re.IGNORECASE,
 )

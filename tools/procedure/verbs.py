@@ -127,6 +127,12 @@ _ADVISED = re.compile(
 _PERCEPTION = re.compile(
     r"(?:look|count|find|observe|identify|note|record|review|listen|ask|see|watch)\b", re.IGNORECASE
 )
+_MACHINE = re.compile(
+    r"^\W*(?:(?:the|this|that|it|its|each)\b\W*)?(?:[\w./-]+\W+){0,4}?"
+    r"(?:script|program(?:me)?|software|command|tool|macro|job|playbook|routine|sequence|system|controller|plc|it)\W+"
+    r"(?:\w+ly\s+)?(?:performs?|does|will|executes?|carries out|runs?|takes care|goes through)\b[^.]*:\s*$",
+    re.IGNORECASE,
+)
 _QUESTION = re.compile(r"^\W*(?:is|are|does|do|did|has|have|was|were|can|will)\s+[^.!]*\?", re.IGNORECASE)
 
 
@@ -244,6 +250,11 @@ def perceives(text: str) -> bool:
     bare = text.strip()
     bare = bare[_LEAD.match(bare).end() :]  # type: ignore[union-attr]  # matches everything
     return bool(_PERCEPTION.match(bare))
+
+
+def tells_of_machine(text: str) -> bool:
+    """Whether a lead-in tells what a program or a machine does by itself ("The script performs these steps:")."""
+    return bool(_MACHINE.match(text))
 
 
 def hands_over(text: str) -> bool:
