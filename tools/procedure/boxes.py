@@ -25,7 +25,7 @@ _PROHIBITION = re.compile(
 )
 _CLASS = re.compile(r"<\w+[^>]*class=[\"'][^\"']*\b(?:danger|warning|caution|important|admonition)\b", re.IGNORECASE)
 _BARE = re.compile(
-    rf"^[\W_]*(?:{_NAMED}|important|note|notice)(?:{_COUNT})?[\W_]*$",
+    rf"^[\W_]*(?:{_NAMED}|important|important note|note|notice|tip|hint|info)(?:{_COUNT})?[\W_]*$",
     re.IGNORECASE,
 )
 
@@ -60,8 +60,10 @@ def bare(raw: str) -> bool:
 
 
 def bare_note(raw: str) -> bool:
-    """Whether the bare label is that of a note."""
-    return bool(re.match(r"^[\W_]*(?:note|notice)", raw, re.IGNORECASE))
+    """Whether the bare label is that of a note, which may order, oblige or only tell something."""
+    return bool(
+        re.match(r"^[\W_]*(?:important\W*)?(?:note|notice|important|tip|hint|info)?[\W_]*$", raw, re.IGNORECASE)
+    )
 
 
 def obliges(raw: str) -> bool:

@@ -8,6 +8,7 @@ from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.exclusive import complementary, complete
 from soprag.tools.procedure.labelled_jumps import labelled_exit
 from soprag.tools.procedure.passage import SourcePassage
+from soprag.tools.procedure.solutions import looks_back
 from soprag.tools.procedure.targets import Exit, Target, bare_words, exit_of, onward, standing_reference
 from soprag.tools.procedure.titled_jumps import titled_exit
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Go, Node, Outcome, Stop
@@ -77,7 +78,7 @@ class Brancher:
             or (complementary([clause.condition for clause in conditions]) and all(map(_tells_way, conditions)))
             or (prose and all(clause.opener in ("when", "whenever") for clause in conditions))
         )
-        if any(parting) or several or run[0].opener == "hold":
+        if any(parting) or several or run[0].opener == "hold" or _goes_on_unsolved(run):
             return self._decide(nodes, run, conditions)
         return [*nodes, *self._chain(nodes, run, prose)]
 
@@ -99,7 +100,7 @@ class Brancher:
         if len(outcomes) > 1 and outcomes[-1].body == [] and conditions[-1].opener == "otherwise":
             for outcome in outcomes[:-1]:
                 _hand_over(outcome)
-        if conditions[0].opener == "hold":
+        if conditions[0].opener == "hold" or _goes_on_unsolved(run):
             _hold(outcomes)
         kept = [node for node in nodes if not (isinstance(node, Act) and node.step is head)]
         whole = complete([one.when for one in outcomes]) or (
@@ -284,6 +285,13 @@ def _hold(outcomes: list[Outcome]) -> None:
         outcomes.append(Outcome("otherwise", [Stop(outcomes[0].when)]))
     for outcome in outcomes[1:]:
         _hand_over(outcome)
+
+
+def _goes_on_unsolved(run: list[Clause]) -> bool:
+    """Whether the only condition says to go on where what was done has not helped: else nothing is left to do."""
+    only = run[0]
+    nearby = re.search(r"\b(?:following|next|below|this)\b", only.body.text, re.IGNORECASE)
+    return len(run) == 1 and bool(nearby) and tells_half(only) and looks_back(only.condition)
 
 
 def _leads_to_place(clause: Clause) -> bool:

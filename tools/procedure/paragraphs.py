@@ -4,11 +4,13 @@ import re
 from dataclasses import dataclass
 
 from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.branching import tells_half
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.command_leads import names_purpose
 from soprag.tools.procedure.conditions import Clause
 from soprag.tools.procedure.inner_blocks import is_command
 from soprag.tools.procedure.narrative import tells_activity
+from soprag.tools.procedure.solutions import looks_back
 from soprag.tools.procedure.verbs import directs, opens_with_verb
 
 _FOLLOW = re.compile(
@@ -54,6 +56,8 @@ class Paragraph:
     def procedural(self, announces: bool) -> bool:
         """Whether it tells what to do; `announces` says that it stands at the head of a numbered list."""
         found = clauses(self.block.passage)
+        if len(found) > 1 and found[0].form == "act" and tells_half(found[-1]) and looks_back(found[-1].condition):
+            return True  # "Restart it. If this does not help, continue with the following steps."
         if not found or (_FOLLOW.search(self.block.text) and self._leads((":", "steps.", "below."))):
             return False
         told = self.narrative and any(tells_activity(clause.body.text) for clause in found)

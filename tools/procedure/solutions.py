@@ -17,17 +17,19 @@ _NO_CAUSE = re.compile(
     re.IGNORECASE,
 )
 # What was done before, and was of no use: the section comes after it, and is no way beside it.
-_DONE_BEFORE = (
-    r"(?:steps?|actions?|measures?|methods?|attempts?|procedures?|above|this|that|it|re(?:start|boot|set|try|pair))"
+_BEFORE = (
+    r"(?:steps?|actions?|measures?|methods?|attempts?|procedures?|above|this|that|it|"
+    r"re(?:start|boot|set|try|pair)(?:ing|ed)?)"
 )
 _NOT = r"(?:(?:do|does|did|is|are|was|were|has|have)(?: not|n't)|cannot)"
 _AFTER = re.compile(
-    rf"\b(?:{_DONE_BEFORE}\s+(?:\w+\s+){{0,2}}?(?:fail(?:s|ed)?|"
-    rf"{_NOT}\s+(?:\w+\s+)?(?:help|work|succe|success|fix|solve|resolve|enough|sufficient)\w*|"
+    rf"(?!\W*(?:an?|any|one|each)\b).*(?:\b{_BEFORE}\s+(?:\w+\s+){{0,2}}?(?:fail(?:s|ed)?|"
+    rf"{_NOT}\s+(?:\w+\s+)?(?:work|succe|success|enough|sufficient)\w*|"
     r"(?:(?:is|are|was|were|proved|remains?)\s+)?unsuccessful)|none of the (?:above|previous|preceding)|"
+    rf"\b{_NOT}\s+(?:\w+\s+)?(?:help|fix|solve|resolve)\w*|"
     r"still (?:not|fails?|persists?|present|active)|(?:issue|problem|error|fault|alarm|alert)s?\s+"
     r"(?:(?:still|again)\s+)?(?:persists?|remains?|is still|(?:has|is) not (?:been )?\w+ed))\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.DOTALL,
 )
 _GENRE = re.compile(
     r"^\W*(?:(?:error|alarm|initial|further|first|next|safety|procedure|recovery|mitigation|diagnosis|diagnostic|"
@@ -111,7 +113,7 @@ def solutions(nodes: list[Node]) -> list[Solution]:
 
 def looks_back(condition: str) -> bool:
     """Whether a condition asks if what stands above it has helped ("the above steps do not work")."""
-    return bool(_AFTER.search(condition))
+    return bool(_AFTER.match(condition))
 
 
 def _complete(run: list[Solution]) -> list[Solution]:
