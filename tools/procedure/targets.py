@@ -123,8 +123,8 @@ _DOCUMENT = re.compile(
     r"\b(?:SOP|EOP|AOP|MOP|WI|OP|ERP|PROC|DOC|MAN|QRH)-\d[\w-]*)",
 )
 _GUIDE = re.compile(
-    r"^\W*(?:please\s+)?(?:proceed to|go to|switch to|continue with)\s+(?:the\s+)?"
-    r"(?!(?:following|next|below|above|remaining|same)\b)(?:[\w-]+\s+){0,3}"
+    r"^\W*(?:please\s+)?(?:proceed to|go to|switch to|continue with)\s+"
+    r"(?!(?:the\s+)?(?:following|next|below|above|remaining|same)\b)(?:the\s+)?(?:[\w-]+\s+){0,3}"
     r"(?:instructions?|procedures?|page|guide|runbook|SOP)\b",
     re.IGNORECASE,
 )
