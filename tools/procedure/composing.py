@@ -63,6 +63,15 @@ def _governs_all(found: list[Clause]) -> bool:
     return opening.endswith(":") and any(one.branches and outcome_exit(one) for one in found[1:])
 
 
+def _carried(found: list[Clause]) -> list[Clause]:
+    """The clauses of a unit; the act behind "If X, the unit is off." stands under X, too, where nothing follows it."""
+    first = found[0] if len(found) == 2 else None
+    states = first is not None and first.opener in ("if", "in case") and first.form == "statement" and first.body.text
+    if first is None or not states or found[1].condition or found[1].form != "act" or outcome_exit(first):
+        return found
+    return [first, replace(found[1], condition=first.condition, opener=first.opener)]
+
+
 def _extend(nodes: list[Node], clause: Clause) -> None:
     step = last_act(nodes)
     if step is not None:
@@ -136,6 +145,7 @@ class Composer:
         """The nodes of clauses; `last` stands before them in the unit, `ending` trusts any stop in them."""
         if last is None and _governs_all(found):
             return [self._governing(found, prose, number)]
+        found = _carried(found) if last is None else found
         nodes: list[Node] = [last] if last else []
         at = 0
         while at < len(found):

@@ -168,7 +168,7 @@ class BlockReader:
         nested = (
             isinstance(last, Act)
             and not items[0].number
-            and (last.step.text.rstrip().endswith(":") or self._answered(last.step, items))
+            and (last.step.text.rstrip().endswith((":", "?")) or self._answered(last.step, items))
         )
         return announced(self.draft, self.lead, self.lists.items(items, nodes, nested))
 

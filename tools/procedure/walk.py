@@ -9,6 +9,7 @@ from soprag.tools.procedure import boxes, occasions
 from soprag.tools.procedure.adopting import adopted
 from soprag.tools.procedure.answers import last_inner
 from soprag.tools.procedure.clauses import clauses
+from soprag.tools.procedure.composing import opens_outcome
 from soprag.tools.procedure.conditions import form, read_clause
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.exclusive import complete
@@ -52,7 +53,7 @@ class Walker:
         nodes: list[Node] = []
         if section.heading is not None:
             nodes = self._heading(section, about)
-        if nodes and section.heading is not None:
+        if nodes and section.heading is not None and not answered(section):
             self._parts_of_step(section, nodes)
             return [*nodes, *self._parts(section, about, True)]
         preamble = section.level <= 1 and any(_lists(part) for part in section.parts)
@@ -71,6 +72,9 @@ class Walker:
     def _heading(self, section: Section, about: Topic) -> list[Node]:
         heading = section.heading
         assert heading is not None
+        if answered(section) and about != "metadata":
+            self.draft.role(heading.lines, "decision")
+            return [Act(self.draft.step(section.words, "decision", number=heading.number))]
         if heading.number and about in ("acts", "notes") and directs(section.words.text) and _plain(section):
             nodes = self.blocks.lists.composer.unit(section.words, number=heading.number)
             self.draft.role(heading.lines, "step")
@@ -271,6 +275,13 @@ def _lists(section: Section) -> bool:
         for block in section.blocks
     )
     return own or (acts and topic(section.title) == "acts") or any(_lists(part) for part in section.parts)
+
+
+def answered(section: Section) -> bool:
+    """Whether a heading asks something, and the items right below it are the answers."""
+    items = list(takewhile(lambda block: block.kind == "item", section.blocks))
+    asks = section.heading is not None and section.title.rstrip(" *_").endswith("?")
+    return asks and len(items) > 1 and all(opens_outcome(item.passage) for item in items)
 
 
 def _plain(section: Section) -> bool:
