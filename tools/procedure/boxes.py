@@ -66,6 +66,11 @@ def bare_note(raw: str) -> bool:
     )
 
 
+def bare_important(raw: str) -> bool:
+    """Whether the bare label says that its words matter: they are a warning unless they only order something."""
+    return bool(re.match(r"^[\W_]*important\b", raw, re.IGNORECASE))
+
+
 def obliges(raw: str) -> bool:
     """Whether words forbid, limit or oblige."""
     return bool(_OBLIGES.search(raw))

@@ -66,14 +66,16 @@ class InnerReader:
         """A label of a box on its own: the paragraph below holds its words, unless a note tells what to do."""
         note = boxes.bare_note(label.text)
         words = rest[0] if rest and rest[0].kind in ("paragraph", "quote") and not rest[0].number else None
-        if note and (words is None or directs(words.text) or read_clause(words.passage).condition):
+        weighty = boxes.bare_important(label.text)
+        acts = words is None or directs(words.text) or bool(read_clause(words.passage).condition)
+        if note and acts and not (weighty and words and boxes.obliges(words.text)):
             self.draft.role(label.lines, "none")
             return
         lines = [*label.lines, *(words.lines if words else ())]
         text = words.text if words else label.text
         if words is not None:
             rest.pop(0)
-        if note and not boxes.obliges(text):
+        if note and not weighty and not boxes.obliges(text):
             self.draft.role(label.lines, "none")
             self.draft.role(lines, "prose")
             return

@@ -27,6 +27,12 @@ _METHODS = re.compile(
     r"\b(?:two|three|four|five|several|following|these)\b[^.]*\b(?:methods|ways|options|alternatives|possibilities|procedures)\b",
     re.IGNORECASE,
 )
+_ONE_OF = re.compile(
+    r"\b(?:either|(?:only )?one) of the (?:\w+ )?(?:procedures|methods|options|alternatives|ways|sections|modes)\b"
+    r"[^.]*\b(?:below|following)\b|\bone of the following (?:procedures|methods|options|ways|sections|modes)\b",
+    re.IGNORECASE,
+)
+_ALIKE = 0.6  # share of the words that titles of ways have in common
 _DIFFERS = re.compile(r"\b(?:var(?:y|ies)|differs?|depends?) (?:per|by|between|for each|from|on|with)\b", re.IGNORECASE)
 _TAKES = re.compile(
     r"\b(?:the|an?|all|any|this|these|your)\b|\b(?:issue|problem)s?\W*$", re.IGNORECASE
@@ -117,10 +123,26 @@ def ways(section: Section) -> list[Section]:
             for part in section.parts
             if any(_bare(part.title).strip().lower().startswith(item) for item in items if item)
         ]
-        return named if len(named) > 1 else []
+        return named if len(named) > 1 else _offered(section)
     parts = section.parts if len(section.parts) > 1 and _DIFFERS.search(told) else []
     plain = all(role(part.title) == "named" and not number(part.title) and not _orders(part.title) for part in parts)
-    return parts if plain else []
+    return parts if parts and plain else _offered(section)
+
+
+def _offered(section: Section) -> list[Section]:
+    """Parts with titles that differ in a word or two, above which a paragraph sends the reader to one of them."""
+    above = [section, *section.parts]
+    for at, part in enumerate(section.parts):
+        told = [block.text for block in above[at].blocks if block.kind == "paragraph"][-1:]
+        if told and _ONE_OF.search(told[0]):
+            alike = [one for one in section.parts[at:] if _alike(part.title, one.title)]
+            return alike if len(alike) > 1 else []
+    return []
+
+
+def _alike(title: str, other: str) -> bool:
+    one, two = (set(re.findall(r"[a-z0-9]+", words.lower())) for words in (title, other))
+    return len(one & two) >= _ALIKE * max(len(one), len(two))
 
 
 def _bare(title: str) -> str:

@@ -1,11 +1,12 @@
 """Boxes between the blocks of a section: quotes and HTML, and paragraphs below the bare label of a box."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from soprag.tools.procedure import boxes
 from soprag.tools.procedure.answers import last_inner
 from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.paragraphs import tells_acts
 from soprag.tools.procedure.sections import Topic
@@ -22,6 +23,7 @@ class SectionBoxes:
 
     draft: Draft
     rows: list[str]
+    weighty: list[int] = field(default_factory=list)  # the label "Important" of the open box
     open: int = 0  # how many further paragraphs belong to an open box
 
     def read(self, block: Block, nodes: list[Node]) -> list[Node]:
@@ -36,6 +38,7 @@ class SectionBoxes:
             return nodes
         if boxes.bare(block.text):
             self.open = 9 if not boxes.bare_note(block.text) else 1
+            self.weighty = list(block.lines) if boxes.bare_important(block.text) else []
             self.draft.role(block.lines, "warning" if self.open == 9 else "none")
             if self.open == 9:
                 self.draft.warn(block.lines, block.text)
@@ -65,6 +68,10 @@ class SectionBoxes:
             return True
         if self.open and not boxes.bare(block.text):
             return self._boxed_paragraph(block)
+        if boxes.bare_important(block.text) and boxes.bare(block.text):
+            self.open, self.weighty = 1, list(block.lines)
+            self.draft.role(block.lines, "none")
+            return True
         if boxes.bare(block.text) and not boxes.bare_note(block.text):
             self.open = 9
             self.draft.warn(block.lines, block.text)
@@ -79,14 +86,20 @@ class SectionBoxes:
     def _boxed_paragraph(self, block: Block) -> bool:
         """Whether a paragraph below a bare label belongs to its box."""
         note = self.open == 1
-        if FIGURE.match(block.text) or (note and tells_acts(block)):
+        obliges = any(boxes.obliges(clause.body.text) for clause in clauses(block.passage))
+        if FIGURE.match(block.text) or (note and tells_acts(block) and not (self.weighty and obliges)):
             self.open = 0
             return False
+        if note and self.weighty:
+            self.open = 9
+            self.draft.warn([*self.weighty, *block.lines], block.text)
+            self.draft.role(block.lines, "warning")
+            return True
         if note:
             self.open = 0
-            if boxes.obliges(block.text):
+            if obliges:
                 self.draft.warn(block.lines, block.text)
-            self.draft.role(block.lines, "warning" if boxes.obliges(block.text) else "prose")
+            self.draft.role(block.lines, "warning" if obliges else "prose")
             return True
         return self._more_of_box(block)
 
