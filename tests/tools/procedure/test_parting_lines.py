@@ -60,7 +60,7 @@ def test_a_section_that_calls_itself_a_step_is_a_target() -> None:
         "# Mounts\n\n## Step 1: Look\n\nRun the check. If it fails, proceed to Step 2.\n\nSign the log.\n\n"
         "## Step 2: Mount\n\nRun the mount.\n"
     )
-    assert "Mount" in {
+    assert "Run the mount." in {
         next(one.text for one in flow.steps if one.id == edge.target)
         for edge in flow.edges
         if edge.when and edge.target != END
