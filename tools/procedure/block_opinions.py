@@ -17,11 +17,14 @@ class BlockOpinions:
     apart: dict[tuple[int, int], float] = field(default_factory=dict)  # two sections -> chance that neither follows
 
     def opens(self, block: Block, ruled: bool) -> bool:
-        """Whether a step begins at a block: the rules decide unless the model is sure of the opposite."""
-        return _overruled(self.begins, block, ruled)
+        """Whether a step begins at a block: what the rules read as an act is one, else the model decides when it is sure.
+
+        An order that a run leaves out does more harm than a line too many.
+        """
+        return ruled or _overruled(self.begins, block, ruled)
 
     def acting(self, items: list[Block], ruled: bool) -> bool:
-        """Whether items of one list are acts: as `opens`, by the mean of their chances."""
+        """Whether items of one list are acts, by the mean of their chances; the model may overrule both ways."""
         chances = [self.begins[item.lines[0]] for item in items if item.lines and item.lines[0] in self.begins]
         return _decided(sum(chances) / len(chances), ruled) if chances else ruled
 
