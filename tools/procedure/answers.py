@@ -118,7 +118,7 @@ class AnswerReader:
             pending.open = pending.open and not whole
             head.extend(lines)
             return [*nodes, *rest]
-        if isinstance(pending, Act) and form(head.text) == "act" and not _looks(head) and len(answers) > 1:
+        if isinstance(pending, Act) and form(head.text) == "act" and not looks(head) and len(answers) > 1:
             step = self.draft.step(SourcePassage(" / ".join(whens), tuple((0, line) for line in lines)), "decision")
             step.lines = lines
             self.draft.steps.remove(step)
@@ -230,7 +230,7 @@ def _leave_a_case(items: list[Block], answers: list[Outcome]) -> bool:
     return supposed and (gapped(whens) or not (one_subject(whens) or complementary(whens)))
 
 
-def _looks(head: DraftStep) -> bool:
+def looks(head: DraftStep) -> bool:
     """Whether the last sentence of a step asks to look at something ("Run it. Listen and look at the glass.")."""
     last = re.split(r"[.;]\s+", head.text.rstrip(" .:"))[-1]
     return perceives(last) or any(map(perceives, re.split(r"\s+and\s+", last)[1:]))

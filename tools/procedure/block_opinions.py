@@ -17,7 +17,7 @@ class BlockOpinions:
     apart: dict[tuple[int, int], float] = field(default_factory=dict)  # two sections -> chance that neither follows
 
     def opens(self, block: Block, ruled: bool) -> bool:
-        """Whether a step begins at a block: what the rules read as an act is one, else the model decides when it is sure.
+        """Whether a step begins at a block: what the rules read as an act is one, else a sure model decides.
 
         An order that a run leaves out does more harm than a line too many.
         """

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from soprag.tools.procedure.asked_conditions import asked, asks_in_brief
-from soprag.tools.procedure.conditions import LABEL, OPENING, TRAILING, YES_NO, Clause, form, read_clause
+from soprag.tools.procedure.conditions import BRIEF, LABEL, OPENING, TRAILING, YES_NO, Clause, form, read_clause
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.verbs import by_role, directs, is_check, is_wait
 
@@ -51,7 +51,7 @@ def clauses(words: SourcePassage, labels: bool = False) -> list[Clause]:
 @lru_cache(maxsize=4096)  # a text is read twice, and its passages are asked about from many sides
 def _clauses(words: SourcePassage, labels: bool) -> tuple[Clause, ...]:
     found: list[Clause] = []
-    pieces = sentences(words)
+    pieces = _labelled(words, sentences(words)) if labels else sentences(words)
     answers = _answers([piece for piece, _ in pieces])
     for at, (sentence, joined) in enumerate(pieces):
         parts = [
@@ -59,6 +59,15 @@ def _clauses(words: SourcePassage, labels: bool) -> tuple[Clause, ...]:
         ]
         found += [replace(part, joined=joined and part.branches) for part in parts]
     return tuple(found)
+
+
+def _labelled(words: SourcePassage, pieces: list[tuple[SourcePassage, bool]]) -> list[tuple[SourcePassage, bool]]:
+    """The sentences, the first two as one where the first is a label of a word or two ("Low. Go to step 4.")."""
+    first = pieces[0][0].text if pieces else ""
+    if len(pieces) < 2 or not BRIEF.match(f"{first} x") or directs(first):
+        return pieces
+    end = words.text.index(pieces[1][0].text, len(first)) + len(pieces[1][0].text)
+    return [(words.cut(0, end), False), *pieces[2:]]
 
 
 def _answers(pieces: list[SourcePassage]) -> set[int]:

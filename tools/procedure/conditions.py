@@ -59,6 +59,7 @@ _COMPARED = re.compile(
 
 LABEL = re.compile(r"^(?P<label>(?:[^.:;]|\.(?=\d)){1,90}?(?:\([^)]*\))?)\s*:(?:\s+(?P<rest>\S.*)|\s*)$", re.DOTALL)
 
+BRIEF = re.compile(r"^(?P<label>[\w-]+(?: [\w-]+)?)\.\s+(?P<rest>\S.*)$", re.DOTALL)  # "Low. Go to step 4."
 YES_NO = re.compile(r"^\W*(?P<label>y|n|yes|no)\s*[=–—-]\s+\S", re.IGNORECASE)
 
 _DASHED = re.compile(r"^(?P<label>(?:[^.:;]|\.(?=\d)){1,60}?)\s+(?:[-–—]|->|→|=>)\s+(?P<rest>\S.*)$", re.DOTALL)
@@ -183,8 +184,15 @@ def form(text: str) -> Form:
 def _split(sentence: SourcePassage, at: int, condition: str, opener: str) -> Clause:
     body = sentence.cut(at, len(sentence.text))
     stated = form(body.text) if body.text else "statement"
-    told: Form = "act" if stated == "statement" and (permits(body.text) or prohibits(body.text)) else stated
+    acts = stated == "statement" and (permits(body.text) or prohibits(body.text) or _ends_in_order(body.text))
+    told: Form = "act" if acts else stated
     return Clause(sentence, body, told, condition.strip(" ,:.;*_"), opener)
+
+
+def _ends_in_order(text: str) -> bool:
+    """Whether what a condition brings is told, and then what to do ("the can is empty, replace it")."""
+    last = re.split(r",\s+", text)[-1]
+    return last != text and " " in last and directs(last)
 
 
 def _otherwise(sentence: SourcePassage, _: bool) -> Clause | None:
@@ -312,7 +320,9 @@ def _only(sentence: SourcePassage, _: bool) -> Clause | None:
 
 
 def _labelled(sentence: SourcePassage, labels: bool) -> Clause | None:
-    found = LABEL.match(sentence.text) or (_DASHED.match(sentence.text) if labels else None)
+    found = LABEL.match(sentence.text)
+    if labels and not found:
+        found = _DASHED.match(sentence.text) or BRIEF.match(sentence.text)
     if not found:
         return None
     label, rest = found["label"], found["rest"] or ""

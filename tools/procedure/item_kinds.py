@@ -18,6 +18,7 @@ _SAYS = re.compile(
 )
 _AIM = re.compile(r"^\W*to\s+[a-z-]+\b[^,]*:$", re.IGNORECASE)
 _OR = re.compile(r"[\s,;]or\W*$", re.IGNORECASE)
+_ARROW = re.compile(r"→|⇒|=>|->")
 _TITLE = 10  # words of a title at most
 
 
@@ -49,14 +50,16 @@ def states_case(item: Block) -> bool:
     """Whether a bullet that stands under no step opens with a condition or a comparison, not just with a title."""
     found = clauses(item.passage, labels=True)
     label = found[0].condition if found and found[0].opener == "label" else ""
-    plain = not found or bool(label and not compares(label) and not _SPAN.search(label))
+    arrow = bool(_ARROW.search(item.text[: len(label) + 8])) if label else False
+    plain = not found or bool(label and not (arrow or compares(label) or _SPAN.search(label)))
     return not plain and opens_outcome(item.passage)
 
 
 def orders_in_case(item: Block) -> bool:
-    """Whether a bullet orders something for a compared value ("3 or more → take it out of use")."""
+    """Whether a bullet orders something for a compared value or before an arrow ("3 or more: stop", "Left → right")."""
     clause = read_clause(item.passage, labels=True)
-    return bool(clause.condition) and clause.form != "statement" and compares(clause.condition)
+    told = bool(clause.condition) and clause.form != "statement"
+    return told and (compares(clause.condition) or bool(_ARROW.search(item.text)))
 
 
 def acts_in_gerund(items: list[Block]) -> bool:

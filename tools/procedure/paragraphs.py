@@ -7,7 +7,7 @@ from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.branching import tells_half
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.command_leads import names_purpose
-from soprag.tools.procedure.conditions import Clause
+from soprag.tools.procedure.conditions import Clause, compares
 from soprag.tools.procedure.inner_blocks import is_command
 from soprag.tools.procedure.narrative import tells_activity
 from soprag.tools.procedure.solutions import looks_back
@@ -95,7 +95,7 @@ class Paragraph:
         if found[0].form != "statement" or self._commanded() or (self.shows and _commands(found[-1])):
             return True
         acting = [clause for clause in found if clause.form != "statement" or _decides(clause)]
-        governed = any(clause.opener in ("if", "in case") and clause.form in ("act", "wait") for clause in found)
+        governed = any(_supposes(clause) and clause.form in ("act", "wait") for clause in found)
         return bool(acting) and (governed or _decides(found[0]) or len(acting) / len(found) >= 0.5)
 
     def _commanded(self) -> bool:
@@ -105,6 +105,11 @@ class Paragraph:
         output = re.search(r"\b(?:output|example|looks?|similar|returns?|displays?|logs? )\b", words)
         opens = words.rstrip()[-1:] not in ".!?" and self.following is not None and is_command(self.following)
         return self.shows and bool(needs or (opens and not _STATE.search(words))) and not output
+
+
+def _supposes(clause: Clause) -> bool:
+    """Whether a clause stands under a condition in words of its own, or under a compared value ("Over 6.0: ...")."""
+    return clause.opener in ("if", "in case", "asked") or (clause.opener == "label" and compares(clause.condition))
 
 
 def _decides(clause: Clause) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from soprag.tools.procedure import boxes
 from soprag.tools.procedure.announcing import announced, sending_act
-from soprag.tools.procedure.answers import escalates, last_inner, last_step
+from soprag.tools.procedure.answers import escalates, last_inner, last_step, looks
 from soprag.tools.procedure.blocks import Block, footer
 from soprag.tools.procedure.branching import leaves
 from soprag.tools.procedure.clauses import clauses
@@ -175,7 +175,7 @@ class BlockReader:
     def _answered(self, step: DraftStep, items: list[Block]) -> bool:
         """Whether items say what the outcome of the check just above them leads to."""
         above = self.lead is not None and self.lead.kind == "paragraph" and self.lead.lines[-1] in step.lines
-        return above and is_check(step.text) and all(map(states_case, items)) and not escalates(items)
+        return above and (is_check(step.text) or looks(step)) and all(map(states_case, items)) and not escalates(items)
 
     def _telling(self, items: list[Block], about: Topic, preamble: bool) -> bool:
         """Whether items of a section only tell something; numbered ones are judged by the rules alone."""
