@@ -144,6 +144,25 @@ def case_table(draft: Draft, names: list[str], rows: list[Block], asks: bool) ->
     return CaseTable(draft, names, rows, tuple(stated), action)
 
 
+def joined_cases(nodes: list[Node]) -> list[Node]:
+    """The nodes of a section; a table of cases between two numbered steps leads on to the second."""
+    for at, node in enumerate(nodes):
+        if not isinstance(node, Fork) or node.by != "alarm" or not at or node is nodes[-1]:
+            continue
+        before, after = nodes[at - 1], nodes[at + 1]
+        between = isinstance(before, Act) and isinstance(after, Act) and bool(before.step.number and after.step.number)
+        if between:
+            for outcome in node.outcomes:
+                _lead_on(outcome)
+    return nodes
+
+
+def _lead_on(outcome: Outcome) -> None:
+    """Takes the end off an outcome that states none."""
+    if outcome.body and isinstance(outcome.body[-1], Stop) and not outcome.body[-1].words:
+        outcome.body.pop()
+
+
 def _leads_on(draft: Draft, rows: list[Block], column: int) -> bool:
     """Whether most cells of a column order something or name where to go on."""
     cells = [row.cells[column].text for row in rows if not EMPTY.match(row.cells[column].text)]

@@ -36,6 +36,7 @@ _GOES = re.compile(
     r"^\W*(?:(?:once|when|after|as soon as)\b[^,]{3,90},\s+)?(?:go|proceed|continue|skip|return|move|do)\b",
     re.IGNORECASE,
 )
+_ENDED = re.compile(r"^(?:the )?(?:procedure|work|test|job|task|operation)\b", re.IGNORECASE)  # "Work is stopped."
 _COUNTED = re.compile(r"^\W*step\s+\d{1,2}\s*[:.)]", re.IGNORECASE)  # "Step 1: ... Step 2: ..." in one paragraph
 _ANNOUNCES = re.compile(
     r"\b(?:steps?|actions?|instructions?|procedures?|tasks?|do|try|perform|proceed|follow)\b[^.]*"
@@ -222,9 +223,10 @@ class Composer:
             leaving = None
         if leaving and leaving.target.kind == "title" and not self._in_document(leaving.target.name):
             leaving = None
-        if leaving and clause.form != "statement" and leaving.target.kind != "document":
+        told = clause.form == "statement" and not (leaving and _ENDED.match(leaving.target.words))
+        if leaving and not told and leaving.target.kind != "document":
             self._leaving(nodes, clause, leaving, number)
-        elif clause.form == "statement":
+        elif told:
             if step is not None:
                 step.extend(clause.passage.lines)
             elif number or not prose:

@@ -13,7 +13,7 @@ _LABEL = r"(?:section\s+|part\s+)?(?P<label>(?-i:[A-Z])(?:[.-]?(?P<inner>\d{1,2}
 _GOES = re.compile(
     r"\b(?:go(?:es)?|return|back|jump|skip|proceed|continue|resume|repeat|restart|start|begin|carry on|move)\s+"
     r"(?:(?:back|on|again|straight|directly|over|to|at|from|with|in)\s+)+"
-    rf"{_LABEL}(?=\s*(?:[.,;:)]|$|(?:for|and|then|if|when|once|as|above|below|again)\b))",
+    rf"{_LABEL}(?!\.\d)(?=\s*(?:[.,;:)]|$|(?:for|and|then|if|when|once|as|above|below|again)\b))",
     re.IGNORECASE,
 )
 _BARE = re.compile(

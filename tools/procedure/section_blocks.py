@@ -8,8 +8,9 @@ from soprag.tools.procedure.announcing import announced, sending_act
 from soprag.tools.procedure.answers import escalates, last_inner, last_step, looks
 from soprag.tools.procedure.blocks import Block, footer
 from soprag.tools.procedure.branching import leaves
+from soprag.tools.procedure.case_tables import joined_cases
 from soprag.tools.procedure.clauses import clauses
-from soprag.tools.procedure.composing import lead_condition
+from soprag.tools.procedure.composing import lead_condition, opens_outcome
 from soprag.tools.procedure.conditions import read_clause
 from soprag.tools.procedure.draft import Draft, Role
 from soprag.tools.procedure.grouping import GroupReader
@@ -42,6 +43,7 @@ _LEAVES = re.compile(
     r"^\W*(?:return|go|go back|proceed|continue)\s+(?:to|with|on to)\s+(?:the\s+)?\[[^\]]+\]\((?!#)[^)]+\)",
     re.IGNORECASE,
 )
+_TO_FILL_IN = re.compile(r"_{4,}|\.{6,}|…{2,}")  # "Sign: ______"
 _USED = re.compile(r"^\W*(?:to be )?used? (?:this )?(?:if|when|for)\W*:\W*$", re.IGNORECASE)  # over the cases it is for
 _TAGGED = re.compile(r"^\s*(?:<(?:b|i|u|em|strong)>\s*){1,4}[^<>.]+(?:</(?:b|i|u|em|strong)>\s*){1,4}$")
 
@@ -108,7 +110,7 @@ class BlockReader:
             before = listed and following is not None and following.kind == "item" and not nodes
             nodes = self._block(block, nodes, about, preamble, before, following)
             at += 1
-        return nodes
+        return joined_cases(nodes)
 
     def _titled(self, blocks: list[Block], at: int, nodes: list[Node]) -> bool:
         """Whether a heading or a label names what is done at a block, and no sentence above leads to it."""
@@ -157,6 +159,8 @@ class BlockReader:
                 else:
                     self._told(item, about)
             return nodes
+        if about == "acts" and self._asked(items, nodes):
+            return [*nodes, self._question(items)]
         if self._telling(items, about, preamble):
             for item in items:
                 self._told(item, about)
@@ -171,6 +175,22 @@ class BlockReader:
             and (last.step.text.rstrip().endswith((":", "?")) or self._answered(last.step, items))
         )
         return announced(self.draft, self.lead, self.lists.items(items, nodes, nested))
+
+    def _asked(self, items: list[Block], nodes: list[Node]) -> bool:
+        """Whether a question that is no step itself stands above items which answer it ("What is found?")."""
+        lead, last = self.lead, last_inner(nodes)
+        asks = lead is not None and lead.kind == "paragraph" and lead.text.rstrip(" *_").endswith("?")
+        taken = lead is not None and last is not None and lead.lines[-1] in last.lines
+        return asks and not taken and len(items) > 1 and all(opens_outcome(item.passage) for item in items)
+
+    def _question(self, items: list[Block]) -> Choice:
+        """The decision on a question, which gives its paragraph up for it."""
+        assert self.lead is not None
+        for line in self.lead.lines:
+            self.draft.roles.pop(line, None)
+        head = self.draft.step(self.lead.passage, "decision")
+        self.draft.role(self.lead.lines, "decision", "step-part")
+        return Choice(head, [self.lists.answers.answer(item) for item in items], open=False)
 
     def _answered(self, step: DraftStep, items: list[Block]) -> bool:
         """Whether items say what the outcome of the check just above them leads to."""
@@ -272,6 +292,8 @@ class BlockReader:
         """The role of a paragraph that by its form is no act, or only says when its section holds; None for others."""
         if FIGURE.match(block.text) or not block.text:
             return "none"
+        if _TO_FILL_IN.search(block.text):
+            return "table-data"
         if self._titles(block) or _USED.match(block.text):
             return "heading"
         recorded = preamble or about == "metadata"

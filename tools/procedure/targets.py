@@ -44,7 +44,8 @@ _JUMP = re.compile(
 _BACK = re.compile(r"\bback to\s+" + _STEPS, re.IGNORECASE)
 _DEEP = re.compile(
     r"\b(?P<verb>go|return|continue|proceed|start|restart|repeat|resume|back|skip|jump)\s+(?:(?:back|on|again|to|at|with|from)\s+)*"
-    r"(?:no\.?\s*)?(?P<step>(?-i:[A-Z])\d{1,2}\b(?!-)|(?-i:[a-z])(?=\))|\d{1,2}(?:(?:\.\d{1,3}){1,3}\b(?!\s*(?:%|[a-zA-Z°]))|(?=\s*(?:[.,;)]+\s|[.,;)]*$))))",
+    r"(?:no\.?\s*)?(?P<step>(?-i:[A-Z])\d{1,2}\b(?!-)|(?-i:[a-z])(?=\))|\d{1,2}(?:(?:\.\d{1,3}){1,3}\b(?!\s*(?:%|°|"
+    r"(?!(?:in|for|and|or|of|when|if|once|again|as|until|with|on|at)\b)[a-zA-Z]))|(?=\s*(?:[.,;)]+\s|[.,;)]*$))))",
     re.IGNORECASE,
 )
 _SPAN = re.compile(r"\b(?:repeat|redo)\s+(?P<step>\d{1,2})\s*(?:-|–|to|and)\s*\d{1,2}\b", re.IGNORECASE)
@@ -83,8 +84,10 @@ _STOP = re.compile(
     r"restart|operation|start-?up|task|activity|exercise|installation|experiment))\b|(?=\s*[.,;:]|\s*$|\s+and\b))|"
     r"[Aa]bandon\b|[Aa]bort\b|[Dd]o not (?:continue|proceed|restart|reset|start|go on|return it|try again)\b"
     r"(?!\s+(?:\w+\s+){0,3}?(?:more than|again|until|before|unless|without|longer|while|to the next)\b)|"
-    r"[Dd]iscontinue the\b|[Ee]nd (?:of )?(?:the |this )?(?:procedure|work|test|job)\b|nothing (?:else |more |"
-    r"further )?to do\b|[Tt]he procedure (?:ends|is (?:finished|complete))|"
+    r"[Dd]iscontinue the\b|(?:[Pp]rocedure|[Ww]ork|[Tt]est|[Jj]ob|[Tt]ask|[Oo]peration) "
+    r"(?:is|shall be|must be|has to be) (?:then |to be )?(?:terminated|aborted|stopped|abandoned|discontinued)\b"
+    r"(?!\s+until)|[Ee]nd (?:of )?(?:the |this )?(?:procedure|work|test|job)\b|"
+    r"nothing (?:else |more |further )?to do\b|[Tt]he procedure (?:ends|is (?:finished|complete))|"
     r"[Tt]erminate the (?:procedure|process|run)|[Ll]eave (?:the |it |them |the unit |the room\b)?[\w ]{0,20}\boff\b|"
     r"no further action|(?:alert|alarm)(?: \w+){0,3} (?:can|may|should) (?:safely )?be ignored|"
     r"[Ii]gnore (?:the|this) (?:alert|alarm)|(?:alert|alarm) is not relevant|"
@@ -108,6 +111,7 @@ _UNORDERED = re.compile(
     r"the|an?|its?|your|their)\s+$",
     re.IGNORECASE,
 )
+_FINISHED = re.compile(r"^\W*(?:(?:you are|all|then) )?(?:finished|done)\b", re.IGNORECASE)
 _ESCALATE = re.compile(r"^\W*(?:escalate|hand over)\b", re.IGNORECASE)
 # "Stop the pump and call the lead", "do not enter and call the fire service": what was to be done is not done.
 _STOP_THEN_CALL = re.compile(
@@ -161,6 +165,9 @@ def exit_of(text: str, conditional: bool = False, repeated: bool = False) -> Exi
         return jump
     if conditional and (_STOP_THEN_CALL.match(text) or (repeated and _HANDOVER.search(text)) or _ESCALATE.match(text)):
         return Exit(Target("end", words=text), text)
+    finished = _FINISHED.match(text) if conditional else None
+    if finished:
+        return Exit(Target("end", words=text), text if text[finished.end() :].strip(" ,.;") else "")
     document = _DOCUMENT.search(text) or _CARD.search(text) or _GUIDE.match(text)
     if conditional and document and not re.search(r"\band (?:raise|note|record|continue|return)\b", text):
         return Exit(Target("document", words=document[0]), text)
