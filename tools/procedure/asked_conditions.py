@@ -40,7 +40,13 @@ def asks_in_brief(sentence: str) -> bool:
 def asked(sentence: str) -> re.Match[str] | None:
     """The condition `when` and its consequence `rest` in a brief question or before an arrow; None for others."""
     found = _ASKED.match(sentence)
-    if found and not _WHOLE.match(found["when"]) and not _ANSWERED.match(found["rest"]):
+    if found and not _WHOLE.match(found["when"]) and not _ANSWERED.match(found["rest"]) and found["rest"][-1] != "?":
         return found
     arrow = _ARROW.match(sentence)
-    return arrow if arrow and _FINDING.search(arrow["when"]) else None
+    return arrow if arrow and (_FINDING.search(arrow["when"]) or _follows(arrow)) else None
+
+
+def _follows(arrow: re.Match[str]) -> bool:
+    """Whether words behind an arrow are what is done, and no entry of a menu ("Settings → Network")."""
+    when, rest = arrow["when"].strip(), arrow["rest"].strip()
+    return bool(re.search(r"[A-Za-z]{3}", when)) and rest[:1].islower() and orders_in_brief(rest)

@@ -122,6 +122,8 @@ _LEADS_ON = re.compile(
 
 _ORDER = re.compile(r"^\W*\w+\s+(?:the|an?|all|your|each|every|both|[A-Z]\w*-?\d)\b")
 
+_DENIES = re.compile(r"\b(?:not|cannot|fails?|failed|no longer)\b|n['’]t\b", re.IGNORECASE)
+_CASE_NUMBER = re.compile(r"^\W*(?:case|fault|alarm|row|item|option|note|step)\b", re.IGNORECASE)
 _SHORTEST_ACT = 4  # characters; less is the label of a section ("Clean → 6.")
 _STILL = re.compile(
     r"\b(?:still|again|second|third|after (?:two|three|\d+)|persists?|remains?|repeated)\b", re.IGNORECASE
@@ -223,7 +225,8 @@ def _held(sentence: SourcePassage, _: bool) -> Clause | None:
 
 def _asked(sentence: SourcePassage, _: bool) -> Clause | None:
     found = asked(sentence.text)
-    if not found or (directs(found["when"]) and len(found["rest"]) > _SHORTEST_ACT):
+    arrow = found is not None and "?" not in sentence.text[: found.start("rest")]
+    if not found or (arrow and directs(found["when"]) and len(found["rest"]) > _SHORTEST_ACT):
         return None
     clause = _split(sentence, found.start("rest"), found["when"], "asked")
     return replace(clause, form="act") if clause.form == "statement" and orders_in_brief(found["rest"]) else clause
@@ -327,10 +330,11 @@ def _labelled(sentence: SourcePassage, labels: bool) -> Clause | None:
         return None
     label, rest = found["label"], found["rest"] or ""
     consequence = _leaves(rest) or directs(rest)
+    fails = consequence and bool(_DENIES.search(label)) and not (directs(label) or _CASE_NUMBER.match(label))
     strong = directs(label) and not (labels and consequence and not _ORDER.match(label))
     if (
         strong
-        or not (labels or _COMPARED.match(label) or (_leaves(rest) and not by_role(label)))
+        or not (labels or fails or _COMPARED.match(label) or (_leaves(rest) and not by_role(label)))
         or not (rest or labels)
     ):
         return None

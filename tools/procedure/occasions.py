@@ -15,7 +15,7 @@ _CODED = re.compile(
 )
 _FEWEST_CODED = 3
 # Nothing but names of alerts or checks: "PodNotReady", "disk_full and inode_full".
-_NAME = r"`?(?:[A-Z]+[a-z0-9]+(?:[A-Z]+[a-z0-9]*)+|[a-z0-9]+(?:_[a-z0-9]+)+)`?"
+_NAME = r"`?(?:[A-Z]+[a-z0-9]+(?:[A-Z]+[a-z0-9]*)+|[a-z0-9]+(?:_[a-z0-9]+)+|[A-Z0-9]+(?:_[A-Z0-9]+)+)`?"
 _NAMES = re.compile(rf"^\W*{_NAME}(?:\W+(?:(?:and|or)\W+)?{_NAME})*\W*$")
 _COLLECTION = re.compile(
     r"\b(?:how[- ]?tos|how[- ]?to guides?|faqs?|frequently asked|tips(?: (?:and|&) tricks)?|recipes|cheat ?sheet|"

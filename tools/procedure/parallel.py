@@ -21,7 +21,7 @@ _FOR_ITEM = re.compile(
 )
 _LABELLED = re.compile(
     r"^\W*(?P<case>(?P<kind>case|option|variant|scenario|method|alternative|situation|alarm|fault|cause)\s+"
-    r"(?:\d{1,2}|[A-Z])\b[^:.]{0,60}):\s+\S",
+    r"(?:\d{1,3}|[A-Z])\b[^:.]{0,60})[:.]\s+\S",
     re.IGNORECASE,
 )
 _OPENS = re.compile(r"^\W*(?:if|in case|should|in the event)\b", re.IGNORECASE)

@@ -111,6 +111,7 @@ _UNORDERED = re.compile(
     r"the|an?|its?|your|their)\s+$",
     re.IGNORECASE,
 )
+_ENDS = re.compile(r"^\W*(?:end|finish(?:ed)?|done|exit)\W*$", re.IGNORECASE)  # a sentence of its own
 _FINISHED = re.compile(r"^\W*(?:(?:you are|all|then) )?(?:finished|done)\b", re.IGNORECASE)
 _ESCALATE = re.compile(r"^\W*(?:escalate|hand over)\b", re.IGNORECASE)
 # "Stop the pump and call the lead", "do not enter and call the fire service": what was to be done is not done.
@@ -157,19 +158,24 @@ class Exit:
 
 def exit_of(text: str, conditional: bool = False, repeated: bool = False) -> Exit | None:
     """How `text` leaves the order of steps, None when it goes on to the next one as usual."""
+    if _ENDS.match(text):
+        return Exit(Target("end", words=text.strip()), "")
     stop = _stop(text)
     jump = jump_of(text)
     if stop and not (jump and jump.target.kind != "document"):
         return Exit(Target("end", words=stop[0]), _acts(text, stop))
-    if jump:
-        return jump
-    if conditional and (_STOP_THEN_CALL.match(text) or (repeated and _HANDOVER.search(text)) or _ESCALATE.match(text)):
+    return jump or (_supposed_exit(text, repeated) if conditional else None)
+
+
+def _supposed_exit(text: str, repeated: bool) -> Exit | None:
+    """How the consequence of a condition leaves it: handed over, finished, or by another document."""
+    if _STOP_THEN_CALL.match(text) or (repeated and _HANDOVER.search(text)) or _ESCALATE.match(text):
         return Exit(Target("end", words=text), text)
-    finished = _FINISHED.match(text) if conditional else None
+    finished = _FINISHED.match(text)
     if finished:
         return Exit(Target("end", words=text), text if text[finished.end() :].strip(" ,.;") else "")
     document = _DOCUMENT.search(text) or _CARD.search(text) or _GUIDE.match(text)
-    if conditional and document and not re.search(r"\band (?:raise|note|record|continue|return)\b", text):
+    if document and not re.search(r"\band (?:raise|note|record|continue|return)\b", text):
         return Exit(Target("document", words=document[0]), text)
     return None
 
