@@ -75,6 +75,7 @@ class Brancher:
         parting = [attached] + [found is not None and not _continues(found) for found in exits]
         several = len(conditions) > 1 and (
             all(clause.opener == "label" for clause in conditions)
+            or all(clause.opener == "asked" for clause in conditions)
             or (complementary([clause.condition for clause in conditions]) and all(map(_tells_way, conditions)))
             or (prose and all(clause.opener in ("when", "whenever") for clause in conditions))
         )
@@ -103,8 +104,11 @@ class Brancher:
         if conditions[0].opener == "hold" or _goes_on_unsolved(run):
             _hold(outcomes)
         kept = [node for node in nodes if not (isinstance(node, Act) and node.step is head)]
-        whole = complete([one.when for one in outcomes]) or (
-            len(outcomes) > 2 and len({_opener(one) for one in conditions}) == 1 and conditions[0].opener == "when"
+        asked = len(outcomes) > 1 and all(clause.opener == "asked" for clause in conditions)
+        whole = (
+            asked
+            or complete([one.when for one in outcomes])
+            or (len(outcomes) > 2 and len({_opener(one) for one in conditions}) == 1 and conditions[0].opener == "when")
         )
         return [*kept, Choice(head, outcomes, open=not whole, hold=conditions[0].opener == "hold")]
 
