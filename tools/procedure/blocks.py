@@ -38,6 +38,9 @@ _HTML_HEADING = re.compile(r"^\s*<h(?P<level>[1-6])\b", re.IGNORECASE)
 # Plain words from a capital letter on, as code hardly has them: a converter indented a list of sentences.
 _SENTENCE = re.compile(r"^\s+[A-Z][\w'’-]*(?:/[\w'’-]+)?,?(?:\s+[(\"“]?[\w'’.%°/-]+[,;)\"”]{0,2})+[.:!?]?\)?\s*$")
 _TITLE = re.compile(r"^\s*(\*\*|__)(?=\S)[^*_.!?]{2,70}\1\W*$")
+_SHOUTED = re.compile(r"^(?=(?:.*[A-Z]{3}){2})[^.!?:]{6,60}$")
+_SHOUTED_LEVEL = 2
+_TASK = re.compile(r"^\[[ xX]\]\s+(?=\S)")
 _SHORTEST_CELL = 4  # characters; a shorter first cell is a number
 _COMMAND = re.compile(r"\s*`+\s*[\w./$~-]+\s+[^`]+`+\s*")
 _HTML_ITEM = re.compile(r"^\s*<li\b[^>]*>(?P<text>.*)", re.IGNORECASE)
@@ -61,6 +64,7 @@ class Block:
     language: str = ""  # of code, as its fence names it
     marked: bool = False  # opens with a bold word of warning
     title: bool = False  # is bold as a whole, and short
+    task: bool = False  # has a box to tick off
     command: bool = False  # is one command in code and nothing else
     tab: bool = False  # one of several ways that a page shows beside each other
 
@@ -77,7 +81,23 @@ def read_blocks(markdown: str) -> list[Block]:
     body = [""] * matter + reindented(unframed(rows[matter:]))
     blocks = [block for node in _tree("\n".join(body)).children for block in _Builder(rows).block(node)]
     head = [Block("matter", tuple(n for n in range(1, matter + 1) if rows[n - 1].strip()))] if matter else []
-    return [*head, *blocks]
+    return [*head, *_with_shouted_headings(blocks)]
+
+
+def _with_shouted_headings(blocks: list[Block]) -> list[Block]:
+    """Numbered lines in capitals are headings where a document has several ("2. BREAK AT THE COUCH")."""
+    shouted = [
+        block
+        for block in blocks
+        if block.kind in ("paragraph", "item")
+        and block.number
+        and not block.children
+        and block.text.isupper()
+        and _SHOUTED.match(block.text)
+    ]
+    for block in shouted if len(shouted) > 1 else []:
+        block.kind, block.level = "heading", _SHOUTED_LEVEL
+    return blocks
 
 
 @lru_cache(maxsize=4)  # a document is read by the rules and again with what the models say
@@ -190,11 +210,13 @@ class _Builder:
             if not number and head and head.number:
                 number = head.number
             words = head.passage if head else passage([])
+            box = _TASK.match(words.text)
             found.append(
                 Block(
                     "item",
                     self._lines(item),
-                    words,
+                    words.cut(box.end(), len(words.text)) if box else words,
+                    task=bool(box),
                     number=number,
                     children=children[1 if head else 0 :],
                     marked=bool(head and head.marked),

@@ -233,7 +233,7 @@ class ListReader:
 
     def _acts(self, item: Block, head: DraftStep | None) -> bool:
         """Whether a bullet is an act, a check of the reading that its step asks for, or an act under a condition."""
-        if directs(item.text) or form(item.text) == "wait":
+        if item.task or directs(item.text) or form(item.text) == "wait":
             return True
         clause = read_clause(item.passage)
         if clause.condition and (clause.form != "statement" or item.children):

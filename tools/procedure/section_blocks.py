@@ -199,7 +199,11 @@ class BlockReader:
 
     def _telling(self, items: list[Block], about: Topic, preamble: bool) -> bool:
         """Whether items of a section only tell something; numbered ones are judged by the rules alone."""
-        if items[0].tab or (about == "background" and any(map(holds_orders, items))):
+        if (
+            items[0].tab
+            or all(item.task for item in items)
+            or (about == "background" and any(map(holds_orders, items)))
+        ):
             return False
         orders = len(items) > 1 and all(directs(item.text) for item in items)
         ruled = self._ruled_telling(items, about, preamble and not (orders and not self.draft.scope))

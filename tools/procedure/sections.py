@@ -35,7 +35,7 @@ _TITLES: tuple[tuple[Topic, str], ...] = (
     (
         "states",
         r"(?:(?:error|alarm|fault) (?:diagnosis|messages?)|pre-?\s?conditions?|pre-?\s?requisites?|"
-        r"requirements?|entry conditions?)",
+        r"requirements?|entry(?: conditions?| criteria)?)",
     ),
     ("notes", r"(?:(?:additional |general |safety )?notes?|remarks?|tips?|contingency|safety)"),
 )
