@@ -6,6 +6,7 @@ from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.tree import Act, Choice, Node
 
+_YES_NO = re.compile(r"^\W*(?:yes|no)\b", re.IGNORECASE)
 _PARTS = re.compile(r"\b(?:depend(?:s|ing) (?:up)?on|var(?:y|ies)|differs?|according to|based on)\b", re.IGNORECASE)
 
 # "Go to the numbered item below that corresponds to the value."
@@ -31,6 +32,19 @@ def announced(draft: Draft, lead: Block | None, nodes: list[Node]) -> list[Node]
         choice.step.lines = sorted({*lead.lines, *choice.step.lines})
         draft.roles[lead.lines[0]] = "decision"
     return nodes
+
+
+def asked_above(draft: Draft, nodes: list[Node], grouped: list[Node]) -> list[Node]:
+    """The nodes with those of groups; a question above lists headed "Yes" and "No" is the decision on them."""
+    act, choice = (nodes[-1] if nodes else None), (grouped[0] if grouped else None)
+    if not isinstance(act, Act) or not isinstance(choice, Choice) or not act.step.text.rstrip().endswith("?"):
+        return [*nodes, *grouped]
+    if not all(_YES_NO.match(outcome.when) for outcome in choice.outcomes):
+        return [*nodes, *grouped]
+    act.step.extend(choice.step.lines)
+    draft.remove(choice.step, act.step)
+    act.step.kind, choice.step, choice.free = "decision", act.step, False
+    return [*nodes[:-1], *grouped]
 
 
 def taken_over(draft: Draft, nodes: list[Node]) -> list[Node]:

@@ -38,6 +38,7 @@ _HTML_HEADING = re.compile(r"^\s*<h(?P<level>[1-6])\b", re.IGNORECASE)
 # Plain words from a capital letter on, as code hardly has them: a converter indented a list of sentences.
 _SENTENCE = re.compile(r"^\s+[A-Z][\w'’-]*(?:/[\w'’-]+)?,?(?:\s+[(\"“]?[\w'’.%°/-]+[,;)\"”]{0,2})+[.:!?]?\)?\s*$")
 _TITLE = re.compile(r"^\s*(\*\*|__)(?=\S)[^*_.!?]{2,70}\1\W*$")
+_ARROWED = re.compile(r"^\s*[A-Za-z][^→⇒]{2,90}?\s+(?:→|⇒)\s*\S")  # "Sheet gone at the couch → section 2"
 _SHOUTED = re.compile(r"^(?=(?:.*[A-Z]{3}){2})[^.!?:]{6,60}$")
 _SHOUTED_LEVEL = 2
 _TASK = re.compile(r"^\[[ xX]\]\s+(?=\S)")
@@ -81,10 +82,10 @@ def read_blocks(markdown: str) -> list[Block]:
     body = [""] * matter + reindented(unframed(rows[matter:]))
     blocks = [block for node in _tree("\n".join(body)).children for block in _Builder(rows).block(node)]
     head = [Block("matter", tuple(n for n in range(1, matter + 1) if rows[n - 1].strip()))] if matter else []
-    return [*head, *_with_shouted_headings(blocks)]
+    return [*head, *_with_shouted_headings(blocks, rows)]
 
 
-def _with_shouted_headings(blocks: list[Block]) -> list[Block]:
+def _with_shouted_headings(blocks: list[Block], rows: list[str]) -> list[Block]:
     """Numbered lines in capitals are headings where a document has several ("2. BREAK AT THE COUCH")."""
     shouted = [
         block
@@ -97,6 +98,7 @@ def _with_shouted_headings(blocks: list[Block]) -> list[Block]:
     ]
     for block in shouted if len(shouted) > 1 else []:
         block.kind, block.level = "heading", _SHOUTED_LEVEL
+        block.passage = passage([(line, rows[line - 1]) for line in block.lines])
     return blocks
 
 
@@ -181,7 +183,7 @@ class _Builder:
         """A paragraph, or its parts where further lines of it are numbered themselves, or answers to a question."""
         inline = node.children[0]
         rows = list(enumerate(inline.content.split("\n"), (inline.map or (0, 0))[0] + 1))
-        listed = {at for mark in (_ANSWER, _BULLET) for at in _listed(mark, [row for _, row in rows])}
+        listed = {at for mark in (_ANSWER, _BULLET, _ARROWED) for at in _listed(mark, [row for _, row in rows])}
         cuts = [
             at for at, (_, row) in enumerate(rows) if at == 0 or at in listed or _NUMBERED.match(row) or footer(row)
         ]

@@ -25,6 +25,7 @@ _LABELLED = re.compile(
     re.IGNORECASE,
 )
 _OPENS = re.compile(r"^\W*(?:if|in case|should|in the event)\b", re.IGNORECASE)
+_YES_NO = re.compile(r"^\W*(?:yes|no)\b(?:,[^.:;]{1,40})?[\W_]*$", re.IGNORECASE)  # a line of its own over a list
 _WORD = re.compile(r"[a-z0-9.]+")
 _CHOOSE = re.compile(
     r"\b(?:one of (?:the following|these|two|three)|either of (?:the following|these)|"
@@ -119,7 +120,8 @@ def _item_case(item: Block) -> str:
 
 def _is_lead(blocks: list[Block], at: int) -> bool:
     block = blocks[at]
-    if block.kind != "paragraph" or block.number or not block.text.rstrip().endswith(":"):
+    answers = bool(_YES_NO.match(block.text))
+    if block.kind != "paragraph" or block.number or not (answers or block.text.rstrip().endswith(":")):
         return False
     following = blocks[at + 1] if at + 1 < len(blocks) else None
     if following is None or following.kind not in ("item", "paragraph"):
@@ -129,6 +131,8 @@ def _is_lead(blocks: list[Block], at: int) -> bool:
 
 def _condition(block: Block, listed: bool) -> str:
     """The condition of the sentence that ends a lead-in; `listed`: the list below tells how its act is done."""
+    if _YES_NO.match(block.text):
+        return block.text.strip(" .:")
     found = sentences(block.passage)
     last = found[-1][0] if found else block.passage
     if not _OPENS.match(last.text):

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from soprag.tools.procedure import boxes
-from soprag.tools.procedure.announcing import announced, sending_act
+from soprag.tools.procedure.announcing import announced, asked_above, sending_act
 from soprag.tools.procedure.answers import escalates, last_inner, last_step, looks
 from soprag.tools.procedure.blocks import Block, footer
 from soprag.tools.procedure.branching import leaves
@@ -95,7 +95,7 @@ class BlockReader:
                 continue
             taken, grouped = self._grouped(blocks, at, about, preamble)
             if taken:
-                nodes = [*nodes, *grouped]
+                nodes = asked_above(self.draft, nodes, grouped)
                 at += taken
                 continue
             following = blocks[at + 1] if at + 1 < len(blocks) else None
