@@ -72,8 +72,14 @@ class CaseTable:
         for row in self.rows:
             body = self._done(row, "condition")
             head.extend(row.lines)
-            outcomes.append(Outcome(" ".join(row.cells[at].text for at in self.conditions), body))
+            outcomes.append(Outcome(self._case(row), body))
         return Choice(head, outcomes, open=False)
+
+    def _case(self, row: Block) -> str:
+        """The words of a case; beside a code, what it means as well."""
+        code = len(self.conditions) == 1 and len(row.cells[0].text.split()) == 1
+        told = range(self.action) if code else self.conditions
+        return " ".join(row.cells[at].text for at in told)
 
     def _done(self, row: Block, role: "str") -> list[Node]:
         start = len(self.draft.steps)

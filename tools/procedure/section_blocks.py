@@ -304,7 +304,8 @@ class BlockReader:
         records = (recorded and _METADATA.search(block.text)) or (opens and _METADATA.search(block.text[:60]))
         if records or footer(block.text):
             return "metadata"
-        if (self._refers(block) and not clauses(block.passage)[1:]) or self._only_link(block):
+        told = any(clause.form != "statement" for clause in clauses(block.passage)[1:])
+        if (self._refers(block) and not told) or self._only_link(block):
             return "reference"
         governs = opens and not preamble and about in ("acts", "notes") and self._governs(block)
         return "condition" if governs else None

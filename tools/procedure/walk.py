@@ -285,14 +285,15 @@ def answered(section: Section) -> bool:
 
 
 def _plain(section: Section) -> bool:
-    """Whether a section has no numbered items, tables or sections of its own: its heading may be a step."""
+    """Whether the heading of a section may be its step: below it stand no paragraph that orders and no list of acts."""
     acts = [
-        block
+        block.kind
         for block in section.blocks
         if block.kind in ("item", "paragraph")
         and any(c.form != "statement" or c.opener == "asked" for c in clauses(block.passage))
     ]
-    return not section.parts and not acts and not any(block.number or block.kind == "table" for block in section.blocks)
+    listed = any(block.number or block.kind == "table" for block in section.blocks)
+    return not (section.parts or listed or "paragraph" in acts or len(acts) > 1)
 
 
 def _run(parts: list[Section], start: int, holds: Callable[[Section], bool]) -> list[Section]:

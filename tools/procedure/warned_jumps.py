@@ -16,6 +16,6 @@ def jumps_of_warning(block: Block, draft: Draft) -> list[Node]:
         clause = read_clause(sentence)
         leaving = composer.brancher.exit(clause) if clause.condition else None
         leads = leaving is not None and leaving.target.kind in ("step", "section", "anchor", "title", "start")
-        if leads or clause.opener == "hold":
+        if (leads and clause.opener != "trailing") or clause.opener == "hold":
             found += composer.unit(sentence)
     return found
