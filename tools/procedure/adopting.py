@@ -75,4 +75,5 @@ def _warning(block: Block) -> bool:
 
 def _label(block: Block) -> bool:
     """Whether a block is the bare label of a warning, whose words stand in the block below it."""
-    return boxes.bare(block.text) and not boxes.bare_note(block.text)
+    told = not boxes.bare_note(block.text) or boxes.bare_important(block.text)
+    return boxes.bare(block.text) and told

@@ -123,7 +123,7 @@ class AnswerReader:
             step.lines = lines
             self.draft.steps.remove(step)
             self.draft.steps.insert(self.draft.steps.index(head) + 1, step)
-            return [*nodes, Choice(step, answers, open=not whole), *rest]
+            return [*nodes, Choice(step, answers, open=not whole, test=head), *rest]
         kept = [node for node in nodes if not (isinstance(node, Act) and node.step is head)]
         head.kind = "decision"
         head.extend(lines)

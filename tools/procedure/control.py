@@ -108,7 +108,8 @@ class Linker:
         if node.hold and self._passes_over(node, ways):
             node.outcomes[-1].body = []
         for outcome in node.outcomes:
-            beyond = [LinkedWay(node.step.id)] if goes_back(outcome, node.step) else ways
+            test = node.test or node.step
+            beyond = [LinkedWay(test.id)] if goes_back(outcome, test) else ways
             inside = self._nodes(outcome.body, beyond)
             entries += [way.to for way in inside[:1] if isinstance(way.to, str) and outcome.body and way.to != END]
             for way in inside:

@@ -27,7 +27,7 @@ from soprag.tools.procedure.section_boxes import FIGURE, SectionBoxes
 from soprag.tools.procedure.sections import Topic, topic
 from soprag.tools.procedure.tables import TableReader
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Node, Part, Stop
-from soprag.tools.procedure.verbs import directs, is_check, opens_with_verb
+from soprag.tools.procedure.verbs import directs, is_check
 
 _METADATA = re.compile(
     r"\b(?:rev(?:ision|\.)?\s*\d|version \d|issue \d|effective (?:date|from|\d|[A-Z])|owner:|document (?:no|number|id)|"
@@ -214,7 +214,7 @@ class BlockReader:
     def _lists_links(self, items: list[Block]) -> bool:
         """Whether items are links to things, and not to what is done one after the other."""
         links = all(only_links(self.rows[item.lines[0] - 1]) and not item.children for item in items)
-        return links and not any(directs(item.text) or opens_with_verb(item.text) for item in items)
+        return links and not any(directs(item.text) for item in items)
 
     @staticmethod
     def _ruled_telling(items: list[Block], about: Topic, preamble: bool) -> bool:

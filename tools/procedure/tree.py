@@ -52,6 +52,7 @@ class Choice:
     outcomes: list[Outcome]
     open: bool = True
     free: bool = False  # a choice among whole ways through the document, listed as alternatives
+    test: DraftStep | None = None  # the act above it whose outcomes it has, where the decision is a step of its own
     hold: bool = False  # the procedure goes on under the first condition only
 
 

@@ -303,4 +303,6 @@ def _run(parts: list[Section], start: int, holds: Callable[[Section], bool]) -> 
 
 
 def _cased(part: Section, about: Topic) -> bool:
-    return topic(part.title, about) == "acts" and case_word(part.title) not in ("", "cause", "alarm", "when")
+    word = case_word(part.title)
+    after = word == "if" and looks_back(read_clause(part.words).condition)
+    return topic(part.title, about) == "acts" and word not in ("", "cause", "alarm", "when") and not after
