@@ -1,7 +1,7 @@
 """Fits what tells blocks that begin a step from others, on annotated flows, with a check on texts that are left out.
 
 `python -m soprag.benchmarks.quality.flow_fitting DATA OUT.json` reads the annotated texts of DATA/flows and of the
-shapes in `annotated_flows`, and the labelled lines of DATA/roles. Coefficients and their provenance are written to
+shapes in `annotated_flows`, those of the repository itself, and the labelled lines of DATA/roles. Coefficients and their provenance are written to
 OUT.json; texts are not kept. The rules were tuned on DATA/flows, so that the other texts count `_UNSEEN` times.
 `--also DIR` adds the annotated texts of a folder. `--without FILE` leaves out the sources whose file names FILE lists,
 for texts that are kept aside to report on.
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from soprag.benchmarks.quality.annotated_flows.document import AnnotatedFlow, annotated
+from soprag.benchmarks.quality.annotated_flows.own_texts import own_texts
 from soprag.benchmarks.quality.annotated_flows.shapes import shaped
 from soprag.tools.procedure.block_evidence import (
     PlacedBlock,
@@ -39,6 +40,7 @@ from soprag.tools.procedure.reader import read_with
 from soprag.tools.procedure.section_evidence import Pair, pair_signs
 from soprag.tools.procedure.sections import Section, outline
 
+_REPOSITORY = Path(__file__).resolve().parents[2]
 _UNSEEN = 3.0  # weight of texts that the rules were not tuned on
 _PULL = 5.0  # L2 penalty
 _FEWEST = 3  # texts that must show a sign
@@ -78,7 +80,7 @@ class TaughtText:
 def taught_texts(data: Path, without: frozenset[str] = frozenset(), also: Path | None = None) -> list[TaughtText]:
     """All texts that teach, with those of the folder `also`, but for those whose file name is in `without`."""
     own = [by_flow(f"{name}.md", markdown, flow, _UNSEEN) for name, markdown, flow in annotated(also)] if also else []
-    found = [*_flows(data), *own, *_lines(data)]
+    found = [*_flows(data), *_own(), *own, *_lines(data)]
     return [text for text in found if text.source not in without]
 
 
@@ -136,6 +138,14 @@ def _flows(data: Path) -> Iterator[TaughtText]:
         yield by_flow(Path(source).name, markdown, flow, 1.0)
     for text in shaped(data):
         yield replace(by_flow(text.source, text.markdown, text.flow, _UNSEEN), half=text.half)
+
+
+def _own() -> Iterator[TaughtText]:
+    """The annotated texts of the repository; none where it is not there."""
+    if not (_REPOSITORY / "examples").is_dir():
+        return
+    for text in own_texts(_REPOSITORY):
+        yield by_flow(text.source, text.markdown, text.flow, _UNSEEN)
 
 
 def by_flow(source: str, markdown: str, flow: AnnotatedFlow, weight: float) -> TaughtText:

@@ -1,0 +1,36 @@
+"""How texts of this repository are read, against annotations that are kept here without their words.
+
+    python -m soprag.benchmarks.quality.annotated_flows.own_texts .
+
+They are whole documents of the example library, and procedures of 22 trades in as many hands, written for this set.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from soprag.benchmarks.quality.annotated_flows.comparison import compare_texts
+from soprag.benchmarks.quality.annotated_flows.report import AnnotatedReport, render, report_of
+from soprag.benchmarks.quality.annotated_flows.shapes import ShapedText, shaped
+from soprag.tools.procedure.reader import read_procedure
+
+_SETS = {"library.jsonl": Path("examples", "sources"), "trades.jsonl": Path("tests", "data", "trades")}
+
+
+def own_texts(repository: Path) -> Iterator[ShapedText]:
+    """The annotated texts below the folder of the repository; their names begin with the domain, or with "trades".
+
+    Raises UsageError when a text is not the annotated one.
+    """
+    for file, folder in _SETS.items():
+        yield from shaped(repository / folder, file)
+
+
+def measure_own(repository: Path) -> AnnotatedReport:
+    """The agreement on the texts of every domain, on those of the trades, and on all."""
+    texts = ((text.name, text.markdown, text.flow) for text in own_texts(repository))
+    return report_of(compare_texts(texts, read_procedure))
+
+
+if __name__ == "__main__":
+    sys.stdout.write("\n".join(render(measure_own(Path(sys.argv[1])))) + "\n")
