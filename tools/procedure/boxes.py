@@ -21,8 +21,18 @@ _OBLIGES = re.compile(
     re.IGNORECASE,
 )
 _PROHIBITION = re.compile(
-    r"^\W*(?:never|do not|don'?t|under no circumstances|it is (?:forbidden|prohibited)|no one may|nobody may)\b", re.I
+    r"^\W*(?:never|do not|don'?t|under no circumstances|it is (?:forbidden|prohibited)|"
+    r"(?:no one|nobody) (?:may|enters|stands|reaches|touches|goes (?:near|under|in|into|between|behind)))\b",
+    re.IGNORECASE,
 )
+# What is worn or locked, and what is dangerous for whom, in a sentence of its own.
+_GUARDS = re.compile(
+    r"^\W*danger (?:for|of|to)\b|\b(?:(?:hearing|eye|face|respiratory|fall) protection|lock-?out)\b[^.]*"
+    r"\b(?:required|mandatory|must|applies|obligatory)\b",
+    re.IGNORECASE,
+)
+_SHOUTS = re.compile(r"^\W*!{2}")
+_FEWEST_SHOUTED = 6  # words in capitals that are a warning and no heading
 _CLASS = re.compile(r"<\w+[^>]*class=[\"'][^\"']*\b(?:danger|warning|caution|important|admonition)\b", re.IGNORECASE)
 _BARE = re.compile(
     rf"^[\W_]*(?:{_NAMED}|important|important note|note|notice|tip|hint|info)(?:{_COUNT})?[\W_]*$",
@@ -77,8 +87,9 @@ def obliges(raw: str) -> bool:
 
 
 def prohibits(raw: str) -> bool:
-    """Whether a text that stands on its own forbids something."""
-    return bool(_PROHIBITION.match(raw))
+    """Whether a text that stands on its own forbids something, is shouted, or says how people are protected."""
+    shouted = raw.isupper() and len(raw.split()) >= _FEWEST_SHOUTED and bool(_OBLIGES.search(raw) or "!" in raw)
+    return bool(_PROHIBITION.match(raw) or _GUARDS.search(raw) or _SHOUTS.match(raw)) or shouted
 
 
 def boxed_html(raw: str) -> bool:

@@ -349,6 +349,9 @@ class BlockReader:
             self.draft.note(block.passage, start)
             return [*nodes, Part(self.draft.scope, body, True, block.text)]
         start = len(self.draft.steps)
+        at = boxes.inline(block.text)
+        if at > 0:
+            self.draft.warn(block.lines, block.text[at:], inside=self.draft.next_name)
         made = titled_acts(block, self.rows, self.draft)
         if self._view(block).conditions_command():
             told = clauses(block.passage)

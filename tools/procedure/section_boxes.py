@@ -14,6 +14,7 @@ from soprag.tools.procedure.tree import Node
 from soprag.tools.procedure.verbs import directs
 from soprag.tools.procedure.warned_jumps import jumps_of_warning
 
+_HALTS = re.compile(r"^\W*stop\W*[.!:]", re.IGNORECASE)  # "STOP. You do not set foot on the track"
 FIGURE = re.compile(r"^\W*(?:\[figure|fig(?:ure|\.)? ?\d|<figcaption|!\[)", re.IGNORECASE)
 
 
@@ -47,7 +48,15 @@ class SectionBoxes:
             self.draft.warn(block.lines, block.text)
             self.draft.role(block.lines, "warning")
             return [*nodes, *jumps_of_warning(block, self.draft)]
-        if block.kind == "quote" and nodes and not boxes.labelled(block.text):
+        return self._quoted(block, nodes)
+
+    def _quoted(self, block: Block, nodes: list[Node]) -> list[Node]:
+        """The nodes before, with a quote or HTML that is labelled as no warning."""
+        halts = bool(_HALTS.match(block.text))
+        if block.kind == "quote" and boxes.obliges(block.text) and (halts or not tells_acts(block)):
+            self.draft.warn(block.lines, block.text)
+            self.draft.role(block.lines, "warning")
+        elif block.kind == "quote" and nodes and not boxes.labelled(block.text):
             step = last_inner(nodes)
             if step is not None:
                 step.extend(block.lines)

@@ -263,6 +263,25 @@ def test_what_important_says_is_a_warning_unless_it_only_orders() -> None:
     assert any(7 in warning.lines for warning in obliged.warnings)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "!!! Hands off the rolls !!!",
+        "NOBODY ENTERS BETWEEN THE ROLLS WITH THE MACHINE AT SPEED. NO HOOKS!",
+        "Hearing protection is required in the blower building.",
+        "> **STOP.** You must not set foot on the track before it is protected.",
+        "Danger for the batteries.",
+    ],
+)
+def test_warnings_without_a_label(words: str) -> None:
+    flow = read("1. Open it.", "", words, "", "## Close", "", "1. Close it.")
+    assert [warning.lines for warning in flow.warnings] == [(5,)]
+
+
+def test_who_goes_home_when_is_no_warning() -> None:
+    assert not read("Nobody goes home before the book is signed.").warnings
+
+
 # tables and choices ---------------------------------------------------------------------------------------------------
 
 
