@@ -1,8 +1,9 @@
 """Fits what tells blocks that begin a step from others, on annotated flows, with a check on texts that are left out.
 
-`python -m soprag.benchmarks.quality.flow_fitting DATA OUT.json` reads the annotated texts of DATA/flows and of the
-shapes in `annotated_flows`, those of the repository itself, and the labelled lines of DATA/roles. Coefficients and their provenance are written to
-OUT.json; texts are not kept. The rules were tuned on DATA/flows, so that the other texts count `_UNSEEN` times.
+`python -m soprag.benchmarks.quality.flow_fitting DATA OUT.json` reads the annotated texts of DATA/flows, of shapes in
+`annotated_flows` and of the repository itself, and the labelled lines of DATA/roles. Coefficients and their provenance
+are written to OUT.json; texts are not kept. The rules were tuned on DATA/flows, so that the other texts count
+`_UNSEEN` times.
 `--also DIR` adds the annotated texts of a folder. `--without FILE` leaves out the sources whose file names FILE lists,
 for texts that are kept aside to report on.
 `flow_validation` measures whole readings with models that have not seen the text.

@@ -2,6 +2,9 @@
 
 import re
 
+from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.verbs import directs
+
 _LINK = re.compile(r"(?<!!)\[(?P<text>[^\[\]]*)\]\((?P<to>[^()\s]+(?:\([^()]*\))?[^()\s]*)(?:\s+\"[^\"]*\")?\)")
 _USED = re.compile(r"(?<!!)\[(?P<text>[^\[\]]+)\]\[(?P<name>[^\[\]]*)\]")
 _DEFINED = re.compile(r"^\s{0,3}\[(?P<name>[^\[\]]+)\]:\s*(?P<to>\S+)", re.MULTILINE)
@@ -47,6 +50,12 @@ def points_elsewhere(text: str) -> bool:
 def only_links(row: str) -> bool:
     """Whether a source line holds links and no other words, but for the mark of a list item."""
     return bool(_ONLY_LINKS.match(row))
+
+
+def lists_links(items: list[Block], rows: list[str]) -> bool:
+    """Whether items are links to things, and not to what is done one after the other."""
+    links = all(only_links(rows[item.lines[0] - 1]) and not item.children for item in items)
+    return links and not any(directs(item.text) for item in items)
 
 
 def definitions(body: str) -> dict[str, str]:

@@ -5,29 +5,30 @@ from dataclasses import dataclass, field
 
 from soprag.tools.procedure import boxes
 from soprag.tools.procedure.announcing import announced, asked_above, sending_act
-from soprag.tools.procedure.answers import escalates, last_inner, last_step, looks
+from soprag.tools.procedure.answers import last_inner, last_step
 from soprag.tools.procedure.blocks import Block, footer
 from soprag.tools.procedure.branching import leaves
 from soprag.tools.procedure.case_tables import joined_cases
 from soprag.tools.procedure.clauses import clauses
-from soprag.tools.procedure.composing import lead_condition, opens_outcome
+from soprag.tools.procedure.composing import lead_condition
 from soprag.tools.procedure.conditions import read_clause
 from soprag.tools.procedure.draft import Draft, Role
 from soprag.tools.procedure.grouping import GroupReader
 from soprag.tools.procedure.hold_points import section_hold
 from soprag.tools.procedure.inner_blocks import command, is_command
-from soprag.tools.procedure.item_kinds import acts_in_gerund, holds_orders, names_things, orders_in_case, states_case
+from soprag.tools.procedure.item_kinds import acts_in_gerund, holds_orders, names_things, orders_in_case
 from soprag.tools.procedure.lists import ListReader
 from soprag.tools.procedure.other_ways import beside, opens_other_way, span_of_way, takes_other_way
 from soprag.tools.procedure.paragraphs import Paragraph, acts_later
-from soprag.tools.procedure.references import only_links, points_elsewhere
+from soprag.tools.procedure.question_lists import answered, asked, question
+from soprag.tools.procedure.references import lists_links, only_links, points_elsewhere
 from soprag.tools.procedure.run_in_reading import titled_acts
 from soprag.tools.procedure.run_ins import run_in, told_by_run_ins
 from soprag.tools.procedure.section_boxes import FIGURE, SectionBoxes
 from soprag.tools.procedure.sections import Topic, topic
 from soprag.tools.procedure.tables import TableReader
-from soprag.tools.procedure.tree import Act, Choice, DraftStep, Node, Part, Stop
-from soprag.tools.procedure.verbs import directs, is_check
+from soprag.tools.procedure.tree import Act, Choice, Node, Part, Stop
+from soprag.tools.procedure.verbs import directs
 
 _METADATA = re.compile(
     r"\b(?:rev(?:ision|\.)?\s*\d|version \d|issue \d|effective (?:date|from|\d|[A-Z])|owner:|document (?:no|number|id)|"
@@ -159,8 +160,8 @@ class BlockReader:
                 else:
                     self._told(item, about)
             return nodes
-        if about == "acts" and self._asked(items, nodes):
-            return [*nodes, self._question(items)]
+        if about == "acts" and asked(self.lead, items, nodes):
+            return [*nodes, question(self.lists.answers, self.lead, items)]
         if self._telling(items, about, preamble):
             for item in items:
                 self._told(item, about)
@@ -172,30 +173,9 @@ class BlockReader:
         nested = (
             isinstance(last, Act)
             and not items[0].number
-            and (last.step.text.rstrip().endswith((":", "?")) or self._answered(last.step, items))
+            and (last.step.text.rstrip().endswith((":", "?")) or answered(self.lead, last.step, items))
         )
         return announced(self.draft, self.lead, self.lists.items(items, nodes, nested))
-
-    def _asked(self, items: list[Block], nodes: list[Node]) -> bool:
-        """Whether a question that is no step itself stands above items which answer it ("What is found?")."""
-        lead, last = self.lead, last_inner(nodes)
-        asks = lead is not None and lead.kind == "paragraph" and lead.text.rstrip(" *_").endswith("?")
-        taken = lead is not None and last is not None and lead.lines[-1] in last.lines
-        return asks and not taken and len(items) > 1 and all(opens_outcome(item.passage) for item in items)
-
-    def _question(self, items: list[Block]) -> Choice:
-        """The decision on a question, which gives its paragraph up for it."""
-        assert self.lead is not None
-        for line in self.lead.lines:
-            self.draft.roles.pop(line, None)
-        head = self.draft.step(self.lead.passage, "decision")
-        self.draft.role(self.lead.lines, "decision", "step-part")
-        return Choice(head, [self.lists.answers.answer(item) for item in items], open=False)
-
-    def _answered(self, step: DraftStep, items: list[Block]) -> bool:
-        """Whether items say what the outcome of the check just above them leads to."""
-        above = self.lead is not None and self.lead.kind == "paragraph" and self.lead.lines[-1] in step.lines
-        return above and (is_check(step.text) or looks(step)) and all(map(states_case, items)) and not escalates(items)
 
     def _telling(self, items: list[Block], about: Topic, preamble: bool) -> bool:
         """Whether items of a section only tell something; numbered ones are judged by the rules alone."""
@@ -207,14 +187,9 @@ class BlockReader:
             return False
         orders = len(items) > 1 and all(directs(item.text) for item in items)
         ruled = self._ruled_telling(items, about, preamble and not (orders and not self.draft.scope))
-        if items[0].number and (names_things(items, self.lead) or self._lists_links(items)):
+        if items[0].number and (names_things(items, self.lead) or lists_links(items, self.rows)):
             return True
         return ruled if items[0].number else not self.draft.opinions.acting(items, not ruled)
-
-    def _lists_links(self, items: list[Block]) -> bool:
-        """Whether items are links to things, and not to what is done one after the other."""
-        links = all(only_links(self.rows[item.lines[0] - 1]) and not item.children for item in items)
-        return links and not any(directs(item.text) for item in items)
 
     @staticmethod
     def _ruled_telling(items: list[Block], about: Topic, preamble: bool) -> bool:
@@ -305,7 +280,8 @@ class BlockReader:
         if records or footer(block.text):
             return "metadata"
         told = any(clause.form != "statement" for clause in clauses(block.passage)[1:])
-        if (self._refers(block) and not told) or self._only_link(block):
+        linked = all(only_links(self.rows[line - 1]) for line in block.lines)
+        if (self._refers(block) and not told) or linked:
             return "reference"
         governs = opens and not preamble and about in ("acts", "notes") and self._governs(block)
         return "condition" if governs else None
@@ -330,9 +306,6 @@ class BlockReader:
         return self.draft.opinions.opens(
             block, ruled or (about == "background" and not preamble and view.orders_command())
         )
-
-    def _only_link(self, block: Block) -> bool:
-        return all(only_links(self.rows[line - 1]) for line in block.lines)
 
     def _view(self, block: Block) -> Paragraph:
         return Paragraph(block, self.following, self.draft.narrative)
