@@ -99,6 +99,8 @@ class InnerReader:
         told = clauses(child.passage)
         if not isinstance(last, Act) or not told or any(self._parts(clause) for clause in told):
             return False
+        if self.shown and any(clause.condition and clause.form == "act" for clause in told):
+            return False  # behind a command, a condition is about its result
         last.step.extend(child.lines)
         if (
             not last.step.only_if

@@ -114,9 +114,14 @@ _PLACE = re.compile(
     re.IGNORECASE,
 )
 _AND_CHECK = re.compile(r"(?:\band|,)\s+(?:then\s+)?(?:check|verify|confirm|read|measure|compare)\b", re.IGNORECASE)
+_IRREGULAR = {
+    "made": "make", "taken": "take", "put": "put", "set": "set", "kept": "keep", "held": "hold", "shut": "shut",
+    "given": "give", "sent": "send", "run": "run", "left": "leave", "drawn": "draw", "withdrawn": "withdraw",
+    "worn": "wear", "brought": "bring", "read": "read",
+}  # fmt: skip
 _DONE = re.compile(
     r"^[^,;]{2,80}?\b(?:can|should|must|may|needs? to|has to|have to)\s+"
-    r"(?:then |also |now )?be\s+(?:\w+ly\s+)?(?P<verb>[a-z-]{3,}ed)\b",
+    rf"(?:then |also |now )?be\s+(?:\w+ly\s+)?(?P<verb>[a-z-]{{3,}}ed|{'|'.join(_IRREGULAR)})\b",
     re.IGNORECASE,
 )
 _ADVISED = re.compile(
@@ -241,6 +246,7 @@ def permits(text: str) -> bool:
         return False
     participle = found["verb"].lower()
     stems = {participle.removesuffix(end) for end in ("ed", "d")} | {re.sub("ied$", "y", participle)}
+    stems.add(_IRREGULAR.get(participle, participle))
     stems |= {stem[:-1] for stem in stems if stem[-2:-1] == stem[-1:]}  # "stopped"
     return bool(stems & (IMPERATIVES - PERCEIVING))
 
