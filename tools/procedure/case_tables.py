@@ -63,14 +63,26 @@ class CaseTable:
 
     def separate(self) -> Fork:
         """Cases of which every one ends by itself."""
-        return Fork("alarm", [Outcome(row.cells[0].text, [*self._done(row, "step"), Stop()]) for row in self.rows])
+        outcomes = []
+        for row in self.rows:
+            start = len(self.draft.steps)
+            body = self._done(row)
+            self.draft.role(row.lines, "step")
+            for at in self.conditions:
+                if not _CODE.match(row.cells[at].text):
+                    self.draft.note(row.cells[at], start, branch=True)
+            outcomes.append(Outcome(row.cells[0].text, [*body, Stop()]))
+        return Fork("alarm", outcomes)
 
     def of(self, head: DraftStep) -> Choice:
         """The cases as what the outcome of the check before the table leads to."""
         head.kind = "decision"
         outcomes = []
         for row in self.rows:
-            body = self._done(row, "condition")
+            body = self._done(row)
+            self.draft.role(row.lines, "condition")
+            for name, cell in zip(self.names[: self.action], row.cells, strict=False):
+                self.draft.note(cell, len(self.draft.steps), name, header_unit(name), branch=True)
             head.extend(row.lines)
             outcomes.append(Outcome(self._case(row), body))
         return Choice(head, outcomes, open=False)
@@ -81,29 +93,22 @@ class CaseTable:
         told = range(self.action) if code else self.conditions
         return " ".join(row.cells[at].text for at in told)
 
-    def _done(self, row: Block, role: "str") -> list[Node]:
+    def _done(self, row: Block) -> list[Node]:
         start = len(self.draft.steps)
         body = self._checked(row) if self.answers else self._cell(row, row.cells[self.action])
-        self.draft.role(row.lines, "step" if role == "step" else "condition")
-        for at in self.conditions:
-            if role != "step" or not _CODE.match(row.cells[at].text):
-                named = self.names[at] if role != "step" else ""
-                self.draft.note(row.cells[at], start, named, header_unit(named), branch=True)
         self.draft.note(row.cells[self.action], start)
         return body
 
     def _checked(self, row: Block) -> list[Node]:
         """The check of a row, and what each of its answers leads to."""
-        check = row.cells[self.action]
+        check, start = row.cells[self.action], len(self.draft.steps)
         bodies = [(name, self._answer(row, at)) for at, name in self.answers]
         told = [body for _, body in bodies if body]
         if EMPTY.match(check.text) or not told:
             return told[0] if told else Composer(self.draft).answer(check)
         head = self.draft.step(check, "decision")
-        first = next((step for step in self.draft.steps if step.lines == list(row.lines) and step is not head), None)
-        if first is not None:
-            self.draft.steps.remove(head)
-            self.draft.steps.insert(self.draft.steps.index(first), head)
+        self.draft.steps.remove(head)
+        self.draft.steps.insert(start, head)
         return [Choice(head, [Outcome(name, body) for name, body in bodies], open=False)]
 
     def _answer(self, row: Block, column: int) -> list[Node]:

@@ -17,7 +17,7 @@ _GOES = re.compile(
     re.IGNORECASE,
 )
 _BARE = re.compile(
-    rf"^(?:[\s→>=–—-]|->)*(?:back to\s+|to\s+)?{_LABEL}(?:\s+again)?[\s.,;]*(?P<more>,?\s*once more\W*)?$", re.I
+    rf"^(?:[\s→>=–—-]|->)*(?:back to\s+|to\s+)?{_LABEL}(?:,?\s+(?:again|once more))?[\s.,;]*$", re.IGNORECASE
 )
 
 
