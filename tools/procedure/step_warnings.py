@@ -139,7 +139,7 @@ class StepWarnings:
     def _warning(self, warning: ProcedureWarning, protected: list[str]) -> Warning:
         lines = Span(start=min(warning.lines), end=max(warning.lines))
         block = any(remark.start == lines.start and remark.end == lines.end for remark in self.source.remarks())
-        alone = block or not any(self._owners[line] for line in warning.lines) or is_label_alone(warning.text)
+        alone = block or not self._shares_lines(warning) or is_label_alone(warning.text)
         text = self.source.remark(lines.start, lines.end) if alone else warning.text
         every = EVERY_STEP in warning.protects
         names = (EVERY_STEP,) if every else tuple(protected)
@@ -149,6 +149,11 @@ class StepWarnings:
             lines=lines,
             protects=names if every or len(names) > 1 else (),
         )
+
+    def _shares_lines(self, warning: ProcedureWarning) -> bool:
+        """Whether a step that is more than the decision of the warning has lines of it."""
+        own = set(warning.lines)
+        return any(own & set(step.lines) and not own >= set(step.lines) for step in self.steps)
 
     def _holder(self, line: int) -> str:
         """The step in whose list item a line stands; empty when it stands in none."""
