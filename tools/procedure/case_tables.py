@@ -11,14 +11,15 @@ from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.labelled_jumps import labelled_exit
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import Target, exit_of
+from soprag.tools.procedure.titled_jumps import titled_exit
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome, Stop
 from soprag.tools.procedure.verbs import directs
 from soprag.tools.procedure.verdict_tables import EMPTY
 from soprag.tools.units.prose import unit_of
 
 _REMEDIES = (
-    r"(?:corrective |immediate |required |further )?actions?(?: required)?|what (?:to|you) do\b.*|do(?: this)?|"
-    r"remed(?:y|ies)|responses?|solutions?|measures?|recover(?:y|ies)|"
+    r"(?:corrective |immediate |required |further )?actions?(?: required)?|what (?:to|you) do\b.*|what now\b.*|"
+    r"do(?: this)?|remed(?:y|ies)|responses?|solutions?|measures?|recover(?:y|ies)|"
     r"(?:\w+ )?(?:fix|resolution|workaround|mitigation)(?:e?s)?|next steps?|then|go to"
 )
 _REMEDY = re.compile(rf"^\W*(?:{_REMEDIES})\W*$", re.IGNORECASE)
@@ -47,6 +48,7 @@ _EXPLAINS = re.compile(
 )
 _CELL_NUMBER = re.compile(r"(?:^|(?<=[.;!]\s)|(?<=\s))\(?\d{1,2}[.)]\s+(?=\S)")
 _BARE_NUMBER = re.compile(r"^\W*(?:steps?\s*|no\.?\s*)?(?P<step>\d{1,2}(?:\.\d{1,2})*[a-z]?)\W*$", re.IGNORECASE)
+_SEES = re.compile(r"(?:^|[,;.]\s*)(?:then\s+)?(?:see|go to)\s+[^.]*$", re.IGNORECASE)  # "reset, see "Probe""
 _CODE = re.compile(r"^\W*[A-Z]+(?:-[A-Z]*\d+)+")
 
 
@@ -102,7 +104,7 @@ class CaseTable:
     def _checked(self, row: Block) -> list[Node]:
         """The check of a row, and what each of its answers leads to."""
         check, start = row.cells[self.action], len(self.draft.steps)
-        bodies = [(name, self._answer(row, at)) for at, name in self.answers]
+        bodies = [(name, self.answer(row, at)) for at, name in self.answers]
         told = [body for _, body in bodies if body]
         if EMPTY.match(check.text) or not told:
             return told[0] if told else Composer(self.draft).answer(check)
@@ -111,7 +113,8 @@ class CaseTable:
         self.draft.steps.insert(start, head)
         return [Choice(head, [Outcome(name, body) for name, body in bodies], open=False)]
 
-    def _answer(self, row: Block, column: int) -> list[Node]:
+    def answer(self, row: Block, column: int) -> list[Node]:
+        """What the cell of an answer says is done; nothing where it is empty."""
         cell = row.cells[column]
         if EMPTY.match(cell.text):
             return []
@@ -127,6 +130,11 @@ class CaseTable:
         found = labelled_exit(cell.text, self.draft.labels, bare=True)
         if found and not found.before.strip():
             return [Composer(self.draft).brancher.go(found.target, cell)]
+        seen = titled_exit(cell.text, self.draft.titles) if _SEES.search(cell.text) else None
+        if seen and not found:
+            before = cell.cut(0, len(seen.before))
+            acts = Composer(self.draft).unit(before) if before.text.strip(" ,;") else []
+            return [*acts, Composer(self.draft).brancher.go(seen.target, cell)]
         number = _BARE_NUMBER.match(cell.text) if self.names[column].lower().strip() == "go to" else None
         step = Target("step", step=number["step"].lower(), words=f"go to {number['step']}") if number else None
         return [Composer(self.draft).brancher.go(step, cell)] if step else []

@@ -212,7 +212,7 @@ class Composer:
 
     def _plain(self, nodes: list[Node], clause: Clause, prose: bool, number: str, ending: bool) -> None:
         step = last_act(nodes)
-        leaving = exit_of(clause.body.text) or self._titled(clause)
+        leaving = exit_of(clause.body.text, conditional=ending) or self._titled(clause)
         leaving = leaving or labelled_exit(clause.body.text, self.draft.labels)
         if (
             leaving

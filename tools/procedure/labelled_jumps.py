@@ -11,8 +11,8 @@ _TITLE = re.compile(
 )
 _LABEL = r"(?:section\s+|part\s+)?(?P<label>(?-i:[A-Z])(?:[.-]?(?P<inner>\d{1,2}))?|\d{1,2}(?:\.\d{1,2})*)"
 _GOES = re.compile(
-    r"\b(?:go(?:es)?|return|back|jump|skip|proceed|continue|resume|repeat|restart|start|begin|carry on|move)\s+"
-    r"(?:(?:back|on|again|straight|directly|over|to|at|from|with|in)\s+)+"
+    r"(?:\b(?:go(?:es)?|return|back|jump|skip|proceed|continue|resume|repeat|restart|start|begin|carry on|move)\s+"
+    r"(?:(?:back|on|again|straight|directly|over|to|at|from|with|in)\s+)+|\bthen\s+)"
     rf"{_LABEL}(?!\.\d)(?=\s*(?:[.,;:)]|$|(?:for|and|then|if|when|once|as|above|below|again)\b))",
     re.IGNORECASE,
 )

@@ -203,7 +203,7 @@ class BlockReader:
         if about == "states":
             return not any(acting)
         if preamble:
-            return not items[0].number
+            return not (items[0].number or (len(items) > 1 and all(map(orders_in_case, items))))
         return not items[0].number and not any(acting) and not any(item.children for item in items)
 
     def _told(self, item: Block, about: Topic) -> None:

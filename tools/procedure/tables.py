@@ -7,6 +7,7 @@ from itertools import pairwise
 from soprag.tools.procedure import boxes
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.case_tables import ACTION, ANSWER, CASE, case_table, directive, header_unit
+from soprag.tools.procedure.check_tables import check_table
 from soprag.tools.procedure.composing import Composer
 from soprag.tools.procedure.conditions import read_clause
 from soprag.tools.procedure.draft import Draft
@@ -91,9 +92,16 @@ class TableReader:
             return [*nodes, *found] if found else None
         if CASE.match(names[0]) and _ROUTE.match(names[-1]) and any(_title(row) in self.draft.titles for row in filled):
             return [*nodes, self._routes(filled)]
+        return self._decided(names, filled, nodes)
+
+    def _decided(self, names: list[str], rows: list[Block], nodes: list[Node]) -> list[Node] | None:
+        """The nodes with a decision for every row of checks, or with the cases of a table; None for data."""
+        checks = check_table(self.draft, names, rows)
+        if checks is not None:
+            return [*nodes, *checks]
         last = nodes[-1] if nodes else None
         asks = isinstance(last, Act) and (self.inside or is_check(last.step.text) or last.step.text.endswith(":"))
-        cases = case_table(self.draft, names, filled, asks)
+        cases = case_table(self.draft, names, rows, asks)
         if cases is None:
             return None
         if isinstance(last, Act) and asks and last.step.scope == self.draft.scope:

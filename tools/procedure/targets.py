@@ -112,6 +112,7 @@ _UNORDERED = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"^\W*(?:end|finish(?:ed)?|done|exit)\W*$", re.IGNORECASE)  # a sentence of its own
+_REJECTS = re.compile(r"^\W*reject\b(?! button)", re.IGNORECASE)  # nothing is done with what is rejected
 _FINISHED = re.compile(r"^\W*(?:(?:you are|all|then) )?(?:finished|done)\b", re.IGNORECASE)
 _ESCALATE = re.compile(r"^\W*(?:escalate|hand over)\b", re.IGNORECASE)
 # "Stop the pump and call the lead", "do not enter and call the fire service": what was to be done is not done.
@@ -171,7 +172,7 @@ def _supposed_exit(text: str, repeated: bool) -> Exit | None:
     """How the consequence of a condition leaves it: handed over, finished, or by another document."""
     if _STOP_THEN_CALL.match(text) or (repeated and _HANDOVER.search(text)) or _ESCALATE.match(text):
         return Exit(Target("end", words=text), text)
-    finished = _FINISHED.match(text)
+    finished = _FINISHED.match(text) or _REJECTS.match(text)
     if finished:
         return Exit(Target("end", words=text), text if text[finished.end() :].strip(" ,.;") else "")
     document = _DOCUMENT.search(text) or _CARD.search(text) or _GUIDE.match(text)

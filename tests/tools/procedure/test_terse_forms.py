@@ -305,6 +305,28 @@ def test_cells_that_name_where_to_go_on() -> None:
     assert ways(flow, 5) == {"It stays": 14, "It moves": 18}
 
 
+def test_a_table_of_checks_decides_in_every_row() -> None:
+    flow = read(
+        "1. Test and compare.", "", "   | Test | Limit | If outside limit |", "   |---|---|---|",
+        "   | Appearance | Clear | Reject the load |", "   | Pressure | 2 to 3 bar | Take a second sample. |",
+        "   | Age | 5 days at most | Call the lead. Wait. |", "", "2. Unlock the fill point.",
+    )  # fmt: skip
+    assert ways(flow, 7) == {"otherwise": 8, "": END}
+    assert 9 in ways(flow, 8).values()
+    assert 11 in ways(flow, 9).values()
+    assert [(stated.low, stated.high) for stated in flow.ranges if stated.low == 2] == [(2, 3)]
+
+
+def test_cells_that_send_to_a_section() -> None:
+    flow = read(
+        "## Look", "", "Look at the coil:", "", "| What you see | Do |", "|---|---|",
+        '| light frost | reset, see "Probe" |', '| solid ice | see "Drain" |', "",
+        "## Drain", "", "Clear the drain.", "", "## Probe", "", "Compare the probe.",
+    )  # fmt: skip
+    assert ways(flow, 9)['see "Probe"'] == 18
+    assert ways(flow, 5)["solid ice"] == 14
+
+
 def test_what_is_offered_below_an_item_is_chosen() -> None:
     flow = read("1. Update the table. Two equivalent options:", "   - **Change the row**: overwrite its values.",
                 "   - **Add a row**: write the new values.", "2. Verify it.")  # fmt: skip
