@@ -181,7 +181,7 @@ class BlockReader:
         """Whether items of a section only tell something; numbered ones are judged by the rules alone."""
         if (
             items[0].tab
-            or all(item.task for item in items)
+            or (about in ("acts", "notes", "states") and all(item.task for item in items))
             or (about == "background" and any(map(holds_orders, items)))
         ):
             return False

@@ -3,18 +3,11 @@
 from soprag.tools.procedure.control import END
 from soprag.tools.procedure.procedure import ProcedureFlow
 from soprag.tools.procedure.reader import read_procedure
+from tests.tools.procedure.flow_ways import ways
 
 
 def read(*lines: str) -> ProcedureFlow:
     return read_procedure("# A procedure\n\n## Procedure\n\n" + "\n".join(lines) + "\n")
-
-
-def ways(flow: ProcedureFlow, line: int) -> dict[str, int | str]:
-    """Condition -> the first line of what follows, for the ways out of the lines that a step begins on."""
-    first = {step.id: step.lines[0] for step in flow.steps}
-    inside = {step.id for step in flow.steps if step.lines[0] == line}
-    out = [edge for edge in flow.edges if edge.source in inside and edge.target not in inside]
-    return {edge.when: first.get(edge.target, END) for edge in out}
 
 
 def test_faults_that_may_all_be_absent_leave_the_usual_way_open() -> None:

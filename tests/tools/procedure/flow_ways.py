@@ -1,0 +1,12 @@
+"""The ways of a flow by the lines of its source."""
+
+from soprag.tools.procedure.control import END
+from soprag.tools.procedure.procedure import ProcedureFlow
+
+
+def ways(flow: ProcedureFlow, line: int) -> dict[str, int | str]:
+    """Condition -> the first line of what follows, for the ways out of the steps that begin on a line."""
+    first = {step.id: step.lines[0] for step in flow.steps}
+    inside = {step.id for step in flow.steps if step.lines[0] == line}
+    out = [edge for edge in flow.edges if edge.source in inside and edge.target not in inside]
+    return {edge.when: first.get(edge.target, END) for edge in out}
