@@ -5,7 +5,7 @@ import re
 # A whole question has answers of its own; "Still wet?" is one with the answer yes.
 _WHOLE = re.compile(
     r"^\W*(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|shall|may|might|must|which|what|who|"
-    r"whom|whose|where|when|why|how|whether|if|unless|in case|when|once|question)\b",
+    r"whom|whose|where|when|why|how|whether|if|unless|in case|once|question)\b",
     re.IGNORECASE,
 )
 _ANSWERED = re.compile(r"^\W*(?:y|n|yes|no|if (?:so|not|yes|no)|ok|then why)\b", re.IGNORECASE)
@@ -14,10 +14,9 @@ _ARROW = re.compile(r"^(?P<when>[^→⇒:;]{2,70}?)\s*(?:→|⇒|=>|->)\s*(?P<re
 _FINDING = re.compile(
     r"^\W*(?:no|not|still|any|over|under|above|below|more|less|fewer|outside|within|ok|nok|good|bad|clean|dirty|wet|dry|pass|"
     r"fail|failed|passed|yes|alarm|fault|error|[<>≤≥])\b|\b(?:again|still|not|cannot|fails?|failed|too \w+|\w+n't)\b|"
-    r"\d.*\b(?:or )(?:more|less|above|below|higher|lower|over|under)\b",
+    r"\d.*\bor (?:more|less|above|below|higher|lower|over|under)\b",
     re.IGNORECASE,
 )
-
 _STATED = re.compile(
     r"^\W*(?:it|they|he|she|you|we|i|the|this|that|these|those|there|no|nothing|none|good|fine|great|all|yes)\b|"
     r"\b(?:is|are|was|were|has|have|had|will|would|may|might|can|could|means?)\b|\w['’](?:s|re|ll|ve)\b",

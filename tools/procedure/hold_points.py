@@ -6,7 +6,7 @@ _ON = r"(?:proceed|continue|go on|go ahead|carry on|move on)"
 _WORD = r"(?P<word>if|provided(?: that)?|as long as|on condition that)\b\s*"
 _HOLD = re.compile(
     rf"^\W*(?:please\s+|you\s+(?:may|can|should|must)\s+)?"
-    rf"(?:only\s+{_ON}\b(?P<to>[^.;:]*?)|{_ON}\b(?P<on>[^.;:]*?)\s+only)[\s,*_]+{_WORD}(?P<when>\S.*)$",
+    rf"(?:only\s+{_ON}\b[^.;:]*?|{_ON}\b[^.;:]*?\s+only)[\s,*_]+{_WORD}(?P<when>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 # "Use this method only if the soft reboot has failed", "This section applies only if a spare is fitted".

@@ -14,7 +14,7 @@ _REPEAT = re.compile(
     r"(?:[,;.]\s*|\b(?:and|then)\s+)repeat(?:\s+(?:it|once|the (?:test|check|measurement|reading)))*\W*$",
     re.IGNORECASE,
 )
-_LOOKS = frozenset(("check", "look", "test", "measure", "read", "try"))
+_LOOKS = frozenset(("check", "look", "test", "measure", "read"))
 
 
 def goes_back(outcome: Outcome, test: DraftStep) -> bool:
@@ -27,4 +27,4 @@ def goes_back(outcome: Outcome, test: DraftStep) -> bool:
     found = _AGAIN.search(last.step.text)
     verb = (found["redone"] or found["verb"]).lower() if found else ""
     asked = set(re.findall(r"[a-z]+", test.text.lower()))
-    return bool(verb) and (verb in asked or (verb in _LOOKS - {"try"} and is_check(test.text)))
+    return bool(verb) and (verb in asked or (verb in _LOOKS and is_check(test.text)))
