@@ -1,7 +1,11 @@
 """Blocks that interrupt a numbered list and belong to the item before them: figures, code, further paragraphs."""
 
+import re
+
 from soprag.tools.procedure import boxes
 from soprag.tools.procedure.blocks import Block
+
+_COUNT = re.compile(r"(?P<head>.*?)(?P<last>\d+|[a-z]?)")
 
 
 def adopted(blocks: list[Block]) -> list[Block]:
@@ -56,11 +60,11 @@ def _inside(owner: Block, rest: list[Block]) -> bool:
 
 
 def _follows(number: str, following: str) -> bool:
-    """Whether a label is the next one of a sequence: 4 after 3, 6.4 after 6.3, c after b."""
-    head, _, last = number.rpartition(".")
-    other, _, upcoming = following.rpartition(".")
-    if head != other:
+    """Whether a label is the next one of a sequence: 4 after 3, 6.4 after 6.3, c after b, B2 after B1."""
+    one, other = _COUNT.fullmatch(number.lower()), _COUNT.fullmatch(following.lower())
+    if one is None or other is None or one["head"] != other["head"]:
         return False
+    last, upcoming = one["last"], other["last"]
     if last.isdigit() and upcoming.isdigit():
         return int(upcoming) == int(last) + 1
     return len(last) == len(upcoming) == 1 and ord(upcoming) == ord(last) + 1

@@ -120,7 +120,7 @@ class AnswerReader:
             return [*nodes, *rest]
         if isinstance(pending, Act) and form(head.text) == "act" and not looks(head) and len(answers) > 1:
             step = self.draft.step(SourcePassage(" / ".join(whens), tuple((0, line) for line in lines)), "decision")
-            step.lines = lines
+            step.lines = [head.lines[-1], *lines] if head.lines[-1] < lines[0] else lines
             self.draft.steps.remove(step)
             self.draft.steps.insert(self.draft.steps.index(head) + 1, step)
             return [*nodes, Choice(step, answers, open=not whole, test=head), *rest]

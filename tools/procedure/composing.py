@@ -213,7 +213,7 @@ class Composer:
     def _plain(self, nodes: list[Node], clause: Clause, prose: bool, number: str, ending: bool) -> None:
         step = last_act(nodes)
         leaving = exit_of(clause.body.text, conditional=ending) or self._titled(clause)
-        leaving = leaving or labelled_exit(clause.body.text, self.draft.labels)
+        leaving = leaving or labelled_exit(clause.body.text, self.draft.labels, bare=ending)
         if (
             leaving
             and leaving.target.kind == "end"

@@ -5,6 +5,7 @@ from typing import Literal
 
 from soprag.tools.procedure.block_opinions import BlockOpinions
 from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.labelled_jumps import Labels
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import Exit
 from soprag.tools.procedure.tree import DraftStep
@@ -62,7 +63,7 @@ class Draft:
     detached: set[int] = field(default_factory=set)  # sections that are procedures of their own
     narrative: bool = False  # activities are told, not ordered
     titles: frozenset[str] = frozenset()  # of the sections, in lower case
-    labels: frozenset[str] = frozenset()  # the letters and numbers of the sections, in lower case
+    labels: Labels = field(default_factory=Labels)
     rejection: Exit | None = None  # what is done when a row of a checklist is rejected
     unresolved: list[tuple[tuple[int, ...], str]] = field(default_factory=list)
     opinions: BlockOpinions = field(default_factory=BlockOpinions)

@@ -12,7 +12,7 @@ from soprag.tools.procedure.chosen_sections import set_apart
 from soprag.tools.procedure.control import LinkedFlow, Linker
 from soprag.tools.procedure.doubt import mark_doubts, mark_kinds, mark_openings, mark_restarts, mark_siblings
 from soprag.tools.procedure.draft import Draft
-from soprag.tools.procedure.labelled_jumps import section_labels
+from soprag.tools.procedure.labelled_jumps import labels_of
 from soprag.tools.procedure.merging import merged, set_aside
 from soprag.tools.procedure.narrative import is_narrative
 from soprag.tools.procedure.procedure import (
@@ -68,8 +68,10 @@ def read_with(markdown: str, opinions: BlockOpinions, narrative: bool = False) -
     rows = markdown.split("\n")
     draft = Draft(opinions=opinions, narrative=narrative, rejection=rejection(markdown))
     root = outline(read_blocks(markdown))
-    titles = [section.title.strip() for section in _flat(root)]
-    draft.titles, draft.labels = frozenset(map(str.lower, titles)), section_labels(titles)
+    sections = _flat(root)
+    titles = [section.title.strip() for section in sections]
+    draft.titles = frozenset(map(str.lower, titles))
+    draft.labels = labels_of(titles, (block for section in sections for block in section.blocks))
     walker = Walker(draft, rows, _separate(markdown))
     nodes = walker.section(root)
     nodes = merged(_decide_by_tables(nodes, draft), draft)
