@@ -91,7 +91,7 @@ _STOP = re.compile(
     r"[Tt]erminate the (?:procedure|process|run)|[Ll]eave (?:the |it |them |the unit |the room\b)?[\w ]{0,20}\boff\b|"
     r"no further action|(?:alert|alarm)(?: \w+){0,3} (?:can|may|should) (?:safely )?be ignored|"
     r"[Ii]gnore (?:the|this) (?:alert|alarm)|(?:alert|alarm) is not relevant|"
-    r"[Hh]and over(?=\s*[.;]?\s*$)|[Dd]o not return (?:the |it |this )?[\w -]{0,20}to service\b)"
+    r"[Hh]and over(?=\s*[.;]?\s*$)|[Hh]and (?:it|them|this|the [\w ]{1,30}?) over\b|[Gg]o no further\b|[Dd]o not return (?:the |it |this )?[\w -]{0,20}to service\b)"
 )
 _HANDOVER = re.compile(
     r"\b(?:call|contact|escalate|hand over|page|dial|get help)\b",
@@ -112,8 +112,18 @@ _UNORDERED = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"^\W*(?:end|finish(?:ed)?|done|exit)\W*$", re.IGNORECASE)  # a sentence of its own
-_REJECTS = re.compile(r"^\W*reject\b(?! button)", re.IGNORECASE)  # nothing is done with what is rejected
+# Nothing is done with what is rejected.
+_REJECTS = re.compile(
+    r"^\W*(?:reject\b(?! button)|refuse\b|(?:send|turn) (?:the |it\b|them\b)[\w ]{0,30}?\baway\b)", re.IGNORECASE
+)
 _FINISHED = re.compile(r"^\W*(?:(?:you are|all|then) )?(?:finished|done)\b", re.IGNORECASE)
+# "Add a comment and close it", "release the batch, end": the last words say that this was all.
+_CLOSES = re.compile(
+    r"(?:[,;]\s*(?:and\s+)?|\s[–—-]\s|\band\s+)(?:(?:the )?end|done|finish(?:ed)?|close(?: it)?|you (?:are|have) (?:done|finished))"
+    r"\W*$|^\W*close (?:it|(?:the|this) (?:ticket|case|incident|call|alert|alarm|change))\W*$|"
+    r"\bclose (?:the|this) (?:ticket|case|incident|alert)\W*$",
+    re.IGNORECASE,
+)
 _ESCALATE = re.compile(r"^\W*(?:escalate|hand over)\b", re.IGNORECASE)
 # "Stop the pump and call the lead", "do not enter and call the fire service": what was to be done is not done.
 _STOP_THEN_CALL = re.compile(
@@ -171,6 +181,8 @@ def exit_of(text: str, conditional: bool = False, repeated: bool = False) -> Exi
 def _supposed_exit(text: str, repeated: bool) -> Exit | None:
     """How the consequence of a condition leaves it: handed over, finished, or by another document."""
     if _STOP_THEN_CALL.match(text) or (repeated and _HANDOVER.search(text)) or _ESCALATE.match(text):
+        return Exit(Target("end", words=text), text)
+    if _CLOSES.search(text):
         return Exit(Target("end", words=text), text)
     finished = _FINISHED.match(text) or _REJECTS.match(text)
     if finished:
