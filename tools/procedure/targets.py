@@ -132,6 +132,14 @@ _STOP_THEN_CALL = re.compile(
     r"(?:immediately\s+)?(?:call|contact|inform|notify|report|dial|alert)\b",
     re.IGNORECASE | re.DOTALL,
 )
+# "Close the plug and call the lead": what was made safe is left to somebody else.
+_MADE_SAFE = re.compile(
+    r"^\W*(?:stop|close|shut|leave|tag|lock|isolate|open|press|trip|turn|switch|take|put|park|reject|refuse|abort|cancel|blank|"
+    r"get out|keep)\b[^.;]{2,90}?(?:,\s+(?:and\s+|then\s+)?|[;.]\s+|\s+and\s+(?:then\s+)?)"
+    r"(?:at once |immediately )?(?:call|ring|phone|contact|inform|notify|tell|alert|fetch|report to|ask|hand over|"
+    r"go back to the (?:person|lead|supervisor))\b[^.;]*\W*$",
+    re.IGNORECASE,
+)
 _DOCUMENT = re.compile(
     r"\b(?:use|follow|start|go to|see|continue with|proceed (?:with|to|as in)|switch to|change over to|switch over to|"
     r"handle (?:it )?(?:by|under|as in)|refer to|perform|execute|run|according to)\b[^.;,]{0,40}?"
@@ -182,7 +190,7 @@ def _supposed_exit(text: str, repeated: bool) -> Exit | None:
     """How the consequence of a condition leaves it: handed over, finished, or by another document."""
     if _STOP_THEN_CALL.match(text) or (repeated and _HANDOVER.search(text)) or _ESCALATE.match(text):
         return Exit(Target("end", words=text), text)
-    if _CLOSES.search(text):
+    if _CLOSES.search(text) or _MADE_SAFE.match(text):
         return Exit(Target("end", words=text), text)
     finished = _FINISHED.match(text) or _REJECTS.match(text)
     if finished:
