@@ -7,7 +7,7 @@ from soprag.tools.procedure.branching import Brancher, last_act, leaves, outcome
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.conditions import Clause, compares, form, read_clause
 from soprag.tools.procedure.draft import Draft
-from soprag.tools.procedure.labelled_jumps import labelled_exit
+from soprag.tools.procedure.labelled_jumps import labelled_exit, points_at_label
 from soprag.tools.procedure.narrative import tells_activity
 from soprag.tools.procedure.omitting import omission
 from soprag.tools.procedure.passage import SourcePassage
@@ -223,7 +223,8 @@ class Composer:
             leaving = None
         if leaving and leaving.target.kind == "title" and not self._in_document(leaving.target.name):
             leaving = None
-        told = clause.form == "statement" and not (leaving and _ENDED.match(leaving.target.words))
+        named = leaving is not None and not leaving.before and leaving.target.kind in ("step", "section")
+        told = clause.form == "statement" and not (named or (leaving and _ENDED.match(leaving.target.words)))
         if leaving and not told and leaving.target.kind != "document":
             self._leaving(nodes, clause, leaving, number)
         elif told:
@@ -295,6 +296,7 @@ def opens_outcome(words: SourcePassage) -> bool:
     compared = bool(first.opener == "label" and compares(first.condition))
     return (
         first.form != "statement"
+        or points_at_label(words.text)
         or outcome_exit(first) is not None
         or onward(first.body.text)
         or first.opener != "label"

@@ -25,6 +25,12 @@ _GOES = re.compile(
 _BARE = re.compile(
     rf"^(?:[\s→>=–—-]|->)*(?:back to\s+|to\s+)?{_LABEL}(?:,?\s+(?:again|once more))?[\s.,;]*$", re.IGNORECASE
 )
+# "E1, don't spend time on this": the label of a step, and a remark behind it.
+_OPENING = re.compile(
+    r"^(?:[\s→>=–—-]|->)*(?:(?P<word>step)\s+)?(?P<label>(?P<inner>(?-i:[A-Z])\d{1,2})|(?(word)\d{1,2}[a-z]?|(?!)))(?=\s*[,;(])",
+    re.IGNORECASE,
+)
+_ARROWED = re.compile(r"(?:→|⇒|=>|->)\s*(?:back to\s+)?(?:step\s+|section\s+)?[A-Z]?\d{1,2}[a-z]?(?=\s*(?:[.,;(]|$))")
 
 
 @dataclass(frozen=True)
@@ -63,9 +69,14 @@ def labelled_exit(text: str, labels: Labels, bare: bool = False) -> Exit | None:
         target = _target(found, labels)
         if target:
             return Exit(target, text[: found.start()])
-    alone = _BARE.match(text) if bare else None
+    alone = (_BARE.match(text) or _OPENING.match(text)) if bare else None
     target = _target(alone, labels) if alone else None
     return Exit(target, "") if target else None
+
+
+def points_at_label(text: str) -> bool:
+    """Whether an arrow points at a number or a letter with a number and nothing else ("Back in time → 6")."""
+    return bool(_ARROWED.search(text))
 
 
 def _target(found: re.Match[str], labels: Labels) -> Target | None:

@@ -63,7 +63,7 @@ _SKIP = re.compile(
     r"\bskip\s+(?:(?P<rest>(?:the\s+)?(?:remaining|rest of the|following|other)\s+(?:steps|lines|items|"
     r"section|procedure))|"
     r"(?P<this>this\s+(?:step|line|item|section)|it\b)|"
-    r"(?:steps?|lines?|items?)\s+(?P<first>\d+)(?:\s*(?:-|–|to|and|through)\s*(?P<last>\d+))?)|"
+    r"(?:(?:steps?|lines?|items?)\s+|(?=(?-i:[A-Z])\d))(?P<first>[A-Z]?\d+)(?:\s*(?:-|–|to|and|through)\s*(?P<last>\d+))?)|"
     r"(?P<passive>(?:the\s+)?(?:remaining|rest of the|following|other)\s+(?:steps|lines|items|section|procedure))\s+"
     r"(?:should|can|may|must|need to) be (?:skipped|omitted|left out)\b",
     re.IGNORECASE,
