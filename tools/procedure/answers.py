@@ -238,7 +238,8 @@ def looks(head: DraftStep) -> bool:
 
 def _several(head: DraftStep) -> bool:
     """Whether a check names several quantities ("Check suction pressure, seal water flow and oil level")."""
-    return is_check(head.text) and bool(re.search(r"\w[^.,;:]*(?:\([^)]*\))?,[^.;:]+\band\b", head.text.split(". ")[0]))
+    first = head.text.split(". ")[0]
+    return is_check(first.split(",")[0]) and bool(re.search(r"\w[^.,;:]*(?:\([^)]*\))?,[^.;:]+\band\b", first))
 
 
 def _parting(answers: list[Outcome]) -> bool:

@@ -7,6 +7,7 @@ from soprag.tools.procedure import boxes
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import Composer
+from soprag.tools.procedure.conditions import form
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.labelled_jumps import labelled_exit
 from soprag.tools.procedure.passage import SourcePassage
@@ -128,7 +129,8 @@ class CaseTable:
     def _jump(self, cell: SourcePassage, column: int) -> list[Node]:
         """The way that a cell names by a letter or a number alone ("D", "3.1" below "Go to")."""
         found = labelled_exit(cell.text, self.draft.labels, bare=True)
-        if found and not found.before.strip():
+        told = found.before.strip() if found else ""
+        if found and (not told or form(told) == "statement"):
             return [Composer(self.draft).brancher.go(found.target, cell)]
         seen = titled_exit(cell.text, self.draft.titles) if _SEES.search(cell.text) else None
         if seen and not found:

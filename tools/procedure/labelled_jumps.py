@@ -25,6 +25,7 @@ _GOES = re.compile(
 _BARE = re.compile(
     rf"^(?:[\s→>=–—-]|->)*(?:back to\s+|to\s+)?{_LABEL}(?:,?\s+(?:again|once more))?[\s.,;]*$", re.IGNORECASE
 )
+_LAST = re.compile(rf"(?<=[.;])\s+{_LABEL}[\s.]*$", re.IGNORECASE)  # "Sensor suspected. S1"
 # "E1, don't spend time on this": the label of a step, and a remark behind it.
 _OPENING = re.compile(
     r"^(?:[\s→>=–—-]|->)*(?:(?P<word>step)\s+)?(?P<label>(?P<inner>(?-i:[A-Z])\d{1,2})|(?(word)\d{1,2}[a-z]?|(?!)))(?=\s*[,;(])",
@@ -70,8 +71,9 @@ def labelled_exit(text: str, labels: Labels, bare: bool = False) -> Exit | None:
         if target:
             return Exit(target, text[: found.start()])
     alone = (_BARE.match(text) or _OPENING.match(text)) if bare else None
+    alone = alone or (_LAST.search(text) if bare else None)
     target = _target(alone, labels) if alone else None
-    return Exit(target, "") if target else None
+    return Exit(target, text[: alone.start()]) if alone and target else None
 
 
 def points_at_label(text: str) -> bool:
