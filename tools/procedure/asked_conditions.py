@@ -22,6 +22,7 @@ _STATED = re.compile(
     r"\b(?:is|are|was|were|has|have|had|will|would|may|might|can|could|means?)\b|\w['’](?:s|re|ll|ve)\b",
     re.IGNORECASE,
 )
+_LABEL = re.compile(r"^(?:back to\s+)?(?:step\s+|section\s+)?[A-Z]?\d{1,2}[a-z]?\W*$")  # what the arrow points at
 _BRIEF = 12  # words of an order whose verb is not known
 
 
@@ -48,4 +49,6 @@ def asked(sentence: str) -> re.Match[str] | None:
 def _follows(arrow: re.Match[str]) -> bool:
     """Whether words behind an arrow are what is done, and no entry of a menu ("Settings → Network")."""
     when, rest = arrow["when"].strip(), arrow["rest"].strip()
+    if _LABEL.match(rest):
+        return True
     return bool(re.search(r"[A-Za-z]{3}", when)) and rest[:1].islower() and orders_in_brief(rest)

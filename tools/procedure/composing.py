@@ -7,7 +7,7 @@ from soprag.tools.procedure.branching import Brancher, last_act, leaves, outcome
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.conditions import Clause, compares, form, read_clause
 from soprag.tools.procedure.draft import Draft
-from soprag.tools.procedure.labelled_jumps import labelled_exit, points_at_label
+from soprag.tools.procedure.labelled_jumps import labelled_exit
 from soprag.tools.procedure.narrative import tells_activity
 from soprag.tools.procedure.omitting import omission
 from soprag.tools.procedure.passage import SourcePassage
@@ -296,7 +296,6 @@ def opens_outcome(words: SourcePassage) -> bool:
     compared = bool(first.opener == "label" and compares(first.condition))
     return (
         first.form != "statement"
-        or points_at_label(words.text)
         or outcome_exit(first) is not None
         or onward(first.body.text)
         or first.opener != "label"

@@ -223,13 +223,19 @@ def _held(sentence: SourcePassage, _: bool) -> Clause | None:
     return Clause(sentence, body, "act", found["when"].strip(" ,:.;*_)"), "hold")
 
 
-def _asked(sentence: SourcePassage, _: bool) -> Clause | None:
+def _asked(sentence: SourcePassage, labels: bool) -> Clause | None:
     found = asked(sentence.text)
     arrow = found is not None and "?" not in sentence.text[: found.start("rest")]
-    if not found or (arrow and directs(found["when"]) and len(found["rest"]) > _SHORTEST_ACT):
+    if not found or (arrow and len(found["rest"]) > _SHORTEST_ACT and _orders_before(found, labels)):
         return None
     clause = _split(sentence, found.start("rest"), found["when"], "asked")
     return replace(clause, form="act") if clause.form == "statement" and orders_in_brief(found["rest"]) else clause
+
+
+def _orders_before(found: re.Match[str], labels: bool) -> bool:
+    """Whether words before an arrow are an order; in a list of outcomes a verb may be a finding ("Slow → again")."""
+    finding = labels and directs(found["rest"]) and not _ORDER.match(found["when"])
+    return directs(found["when"]) and not finding
 
 
 def _opened(sentence: SourcePassage, _: bool) -> Clause | None:

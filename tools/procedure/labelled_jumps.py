@@ -31,7 +31,6 @@ _OPENING = re.compile(
     r"^(?:[\s→>=–—-]|->)*(?:(?P<word>step)\s+)?(?P<label>(?P<inner>(?-i:[A-Z])\d{1,2})|(?(word)\d{1,2}[a-z]?|(?!)))(?=\s*[,;(])",
     re.IGNORECASE,
 )
-_ARROWED = re.compile(r"(?:→|⇒|=>|->)\s*(?:back to\s+)?(?:step\s+|section\s+)?[A-Z]?\d{1,2}[a-z]?(?=\s*(?:[.,;(]|$))")
 
 
 @dataclass(frozen=True)
@@ -74,11 +73,6 @@ def labelled_exit(text: str, labels: Labels, bare: bool = False) -> Exit | None:
     alone = alone or (_LAST.search(text) if bare else None)
     target = _target(alone, labels) if alone else None
     return Exit(target, text[: alone.start()]) if alone and target else None
-
-
-def points_at_label(text: str) -> bool:
-    """Whether an arrow points at a number or a letter with a number and nothing else ("Back in time → 6")."""
-    return bool(_ARROWED.search(text))
 
 
 def _target(found: re.Match[str], labels: Labels) -> Target | None:
