@@ -37,10 +37,10 @@ _FOOTER = re.compile(
 _HTML_HEADING = re.compile(r"^\s*<h(?P<level>[1-6])\b", re.IGNORECASE)
 # Plain words from a capital letter on, as code hardly has them: a converter indented a list of sentences.
 _SENTENCE = re.compile(r"^\s+[A-Z][\w'’-]*(?:/[\w'’-]+)?,?(?:\s+[(\"“]?[\w'’.%°/-]+[,;)\"”]{0,2})+[.:!?]?\)?\s*$")
-_TITLE = re.compile(r"^\s*(\*\*|__)(?=\S)[^*_.!?]{2,70}\1\W*$")
+_TITLE = re.compile(r"^\s*(\*\*|__)(?=\S)(?:\w{1,3}\.\s)?[^*_.!?]{2,70}\1\W*$")
 _ARROWED = re.compile(r"^\s*[A-Za-z][^→⇒]{2,90}?\s+(?:→|⇒)\s*\S")  # "Sheet gone at the couch → section 2"
 _SHOUTED = re.compile(r"^(?=(?:.*[A-Z]{3}){2})[^.!?:]{6,60}$")
-_SHOUTED_LEVEL = 2
+_SHOUTED_LEVEL, _BOLD_LEVEL = 2, 5
 _TASK = re.compile(r"^\[[ xX]\]\s+(?=\S)")
 _SHORTEST_CELL = 4  # characters; a shorter first cell is a number
 _COMMAND = re.compile(r"\s*`+\s*[\w./$~-]+\s+[^`]+`+\s*")
@@ -82,7 +82,16 @@ def read_blocks(markdown: str) -> list[Block]:
     body = [""] * matter + reindented(unframed(rows[matter:]))
     blocks = [block for node in _tree("\n".join(body)).children for block in _Builder(rows).block(node)]
     head = [Block("matter", tuple(n for n in range(1, matter + 1) if rows[n - 1].strip()))] if matter else []
-    return [*head, *_with_shouted_headings(blocks, rows)]
+    return [*head, *_with_bold_headings(_with_shouted_headings(blocks, rows), rows)]
+
+
+def _with_bold_headings(blocks: list[Block], rows: list[str]) -> list[Block]:
+    """Lettered or numbered lines that are bold as a whole are headings where a document has several ("**B. Chatter**")."""
+    titles = [block for block in blocks if block.title and block.number and block.kind == "paragraph"]
+    for block in titles if len(titles) > 1 else []:
+        block.kind, block.level = "heading", _BOLD_LEVEL
+        block.passage = passage([(line, rows[line - 1]) for line in block.lines])
+    return blocks
 
 
 def _with_shouted_headings(blocks: list[Block], rows: list[str]) -> list[Block]:
@@ -184,8 +193,11 @@ class _Builder:
         inline = node.children[0]
         rows = list(enumerate(inline.content.split("\n"), (inline.map or (0, 0))[0] + 1))
         listed = {at for mark in (_ANSWER, _BULLET, _ARROWED) for at in _listed(mark, [row for _, row in rows])}
+        titled = {at + 1 for at, (_, row) in enumerate(rows) if _TITLE.match(row) and _NUMBERED.match(row)}
         cuts = [
-            at for at, (_, row) in enumerate(rows) if at == 0 or at in listed or _NUMBERED.match(row) or footer(row)
+            at
+            for at, (_, row) in enumerate(rows)
+            if at == 0 or at in listed | titled or _NUMBERED.match(row) or footer(row)
         ]
         parts = [rows[start:end] for start, end in zip(cuts, [*cuts[1:], len(rows)], strict=True)]
         return [
@@ -195,7 +207,7 @@ class _Builder:
                     tuple(n for n, row in part if row.strip()),
                     passage(part),
                     marked=_bold(part),
-                    title=len(rows) == 1 and bool(_TITLE.match(part[0][1])),
+                    title=len(part) == 1 and (len(rows) == 1 or cut + 1 in titled) and bool(_TITLE.match(part[0][1])),
                     command=len(part) == 1 and bool(_COMMAND.fullmatch(part[0][1])),
                 )
             )
