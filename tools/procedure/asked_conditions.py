@@ -9,6 +9,9 @@ _WHOLE = re.compile(
     re.IGNORECASE,
 )
 _ANSWERED = re.compile(r"^\W*(?:y|n|yes|no|if (?:so|not|yes|no)|ok|then why)\b", re.IGNORECASE)
+# "Has it held? Done." and "Is it above 45 °C? Then close it": what is done when the answer is yes.
+_YES_OR_NO = re.compile(r"^\W*(?:is|are|was|were|does|do|did|has|have|can)\b", re.IGNORECASE)
+_IF_SO = re.compile(r"^\W*(?:then|done|finished)\b", re.IGNORECASE)
 _ASKED = re.compile(r"^(?P<when>[^?]{3,90})\?\s+(?P<rest>\S.*)$", re.DOTALL)
 _ARROW = re.compile(r"^(?P<when>[^→⇒:;]{2,70}?)\s*(?:→|⇒|=>|->)\s*(?P<rest>[^→⇒]+)$", re.DOTALL)
 _FINDING = re.compile(
@@ -34,12 +37,14 @@ def orders_in_brief(text: str) -> bool:
 def asks_in_brief(sentence: str) -> bool:
     """Whether a sentence is such a question, whose consequence is the sentence behind it."""
     text = sentence.strip()
-    return text.endswith("?") and 1 < len(text) <= 90 and not _WHOLE.match(text)
+    return text.endswith("?") and 1 < len(text) <= 90 and (not _WHOLE.match(text) or bool(_YES_OR_NO.match(text)))
 
 
 def asked(sentence: str) -> re.Match[str] | None:
     """The condition `when` and its consequence `rest` in a brief question or before an arrow; None for others."""
     found = _ASKED.match(sentence)
+    if found and _YES_OR_NO.match(found["when"]) and _IF_SO.match(found["rest"]):
+        return found
     if found and not _WHOLE.match(found["when"]) and not _ANSWERED.match(found["rest"]) and found["rest"][-1] != "?":
         return found
     arrow = _ARROW.match(sentence)

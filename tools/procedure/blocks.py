@@ -86,7 +86,7 @@ def read_blocks(markdown: str) -> list[Block]:
 
 
 def _with_bold_headings(blocks: list[Block], rows: list[str]) -> list[Block]:
-    """Lettered or numbered lines that are bold as a whole are headings where a document has several ("**B. Chatter**")."""
+    """Lettered or numbered lines that are bold as a whole are headings where a document has several of them."""
     titles = [block for block in blocks if block.title and block.number and block.kind == "paragraph"]
     for block in titles if len(titles) > 1 else []:
         block.kind, block.level = "heading", _BOLD_LEVEL

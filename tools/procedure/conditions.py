@@ -50,9 +50,10 @@ _TIMES = re.compile(
 
 # A short label that compares ("More than 5 mm:", "Loss over 0.1 bar:", "24 to 27 %:", "Any other code:", "Yes:").
 _COMPARED = re.compile(
-    r"^\W*(?:(?:up to|more|less|fewer|above|below|over|under|at least|at most|between|within|outside|beyond|inside|no[tr]?|any other|"
-    r"else|other|yes|no|passed|failed|pass|fail|ok|nok|normal|abnormal)\b|[<>≤≥]|"
-    r"[^:]*\b(?:up to|more than|less than|above|below|over|under|at least|at most|not|within|between|beyond|outside)\b[^:]*\d|"
+    r"^\W*(?:(?:up to|more|less|fewer|above|below|over|under|at least|at most|between|within|outside|beyond|inside|"
+    r"no[tr]?|any other|else|other|yes|no|passed|failed|pass|fail|ok|nok|normal|abnormal)\b|[<>≤≥]|"
+    r"[^:]*\b(?:up to|more than|less than|above|below|over|under|at least|at most|not|within|between|"
+    r"beyond|outside)\b[^:]*\d|"
     r"(?:from\s+)?\d[\d.,]*\s*(?:to|-|–)\s*\d|[^:]*\d[^:]*\bor (?:more|less|above|below|higher|lower|over|under)\b)",
     re.IGNORECASE,
 )

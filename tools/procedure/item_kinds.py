@@ -55,6 +55,20 @@ def states_case(item: Block) -> bool:
     return not plain and opens_outcome(item.passage)
 
 
+def told_case(item: Block) -> bool:
+    """Whether a bullet tells what is found before it orders something ("Flow is good: it is worn. Order one")."""
+    found = clauses(item.passage, labels=True)
+    later = any(clause.form != "statement" for clause in found[1:])
+    return bool(found) and not item.number and found[0].opener == "label" and found[0].form == "statement" and later
+
+
+def compared_cases(items: list[Block]) -> bool:
+    """Whether bullets compare a value each, over bullets of their own ("Gauge below 0.5 bar")."""
+    return len(items) > 1 and all(
+        not item.number and holds_items(item) and compares(item.text) and not directs(item.text) for item in items
+    )
+
+
 def orders_in_case(item: Block) -> bool:
     """Whether a bullet orders something for a compared value or before an arrow ("3 or more: stop", "Left → right")."""
     clause = read_clause(item.passage, labels=True)

@@ -18,7 +18,8 @@ _LABEL = (
 )
 _GOES = re.compile(
     r"(?:\b(?:go(?:es)?|return|back|jump|skip|proceed|continue|resume|repeat|restart|start|begin|carry on|move)\s+"
-    r"(?:(?:back|on|again|straight|directly|over|to|at|from|with|in)\s+)+|\bthen\s+|\btreat (?:it|this|that|them)?\s*as\s+)"
+    r"(?:(?:back|on|again|straight|directly|over|to|at|from|with|in)\s+)+|\bthen\s+|"
+    r"\btreat (?:it|this|that|them)?\s*as\s+)"
     rf"{_LABEL}(?!\.\d)(?=\s*(?:[.,;:)]|$|(?:for|and|then|if|when|once|as|above|below|again|with|until)\b))",
     re.IGNORECASE,
 )

@@ -25,6 +25,7 @@ from soprag.tools.procedure.inner_blocks import InnerReader
 from soprag.tools.procedure.item_kinds import (
     are_options,
     beside_acts,
+    compared_cases,
     either_end,
     holds_acts,
     holds_items,
@@ -35,6 +36,7 @@ from soprag.tools.procedure.item_kinds import (
     says_more,
     states_case,
     titles_lists,
+    told_case,
 )
 from soprag.tools.procedure.other_ways import beside, opens_other_way
 from soprag.tools.procedure.parallel import Group, conditional_groups, item_cases, offers_choice, span
@@ -76,8 +78,8 @@ class ListReader:
         """The nodes before a list, with those of the list put where they belong."""
         head = last_step(nodes) if nested else None
         outcomes = [opens_outcome(item.passage) for item in items]
-        if head is not None and any(outcomes) and is_check(head.text):
-            outcomes = [one or bool(_SHORT.match(item.text)) for one, item in zip(outcomes, items, strict=True)]
+        if head is not None:
+            outcomes = self._stated(items, outcomes, head)
         share = sum(outcomes) / len(items)
         apart = self._apart(items, nested)
         if apart is not None:
@@ -99,6 +101,16 @@ class ListReader:
         ):
             return [*nodes, self._cases(items, stated)]
         return [*nodes, *self._sequence(items, head)]
+
+    @staticmethod
+    def _stated(items: list[Block], outcomes: list[bool], head: DraftStep) -> list[bool]:
+        """Which items state outcomes of a step, where what opens the others or the step itself tells more of them."""
+        if compared_cases(items):
+            return [True] * len(items)
+        found = [one or told_case(item) for one, item in zip(outcomes, items, strict=True)]
+        if any(found) and is_check(head.text):
+            return [one or bool(_SHORT.match(item.text)) for one, item in zip(found, items, strict=True)]
+        return found
 
     def _cases(self, items: list[Block], stated: list[Block]) -> Choice:
         """Bullets for a case each; one that opens with "Or" is another way in the case before it."""

@@ -3,7 +3,7 @@
 from soprag.tools.procedure.answers import AnswerReader, escalates, last_inner, looks
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.composing import opens_outcome
-from soprag.tools.procedure.item_kinds import states_case
+from soprag.tools.procedure.item_kinds import compared_cases, states_case
 from soprag.tools.procedure.tree import Choice, DraftStep, Node
 from soprag.tools.procedure.verbs import is_check
 
@@ -30,4 +30,5 @@ def question(reader: AnswerReader, lead: Block | None, items: list[Block]) -> Ch
 def answered(lead: Block | None, step: DraftStep, items: list[Block]) -> bool:
     """Whether items say what the outcome of the check just above them leads to."""
     above = lead is not None and lead.kind == "paragraph" and lead.lines[-1] in step.lines
-    return above and (is_check(step.text) or looks(step)) and all(map(states_case, items)) and not escalates(items)
+    stated = compared_cases(items) or (all(map(states_case, items)) and not escalates(items))
+    return above and (is_check(step.text) or looks(step)) and stated

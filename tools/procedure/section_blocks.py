@@ -16,7 +16,7 @@ from soprag.tools.procedure.draft import Draft, Role
 from soprag.tools.procedure.grouping import GroupReader
 from soprag.tools.procedure.hold_points import section_hold
 from soprag.tools.procedure.inner_blocks import command, is_command
-from soprag.tools.procedure.item_kinds import acts_in_gerund, holds_orders, names_things, orders_in_case
+from soprag.tools.procedure.item_kinds import compared_cases, holds_orders, names_things
 from soprag.tools.procedure.lists import ListReader
 from soprag.tools.procedure.other_ways import beside, opens_other_way, span_of_way, takes_other_way
 from soprag.tools.procedure.paragraphs import Paragraph, acts_later
@@ -27,6 +27,7 @@ from soprag.tools.procedure.run_ins import run_in, told_by_run_ins
 from soprag.tools.procedure.section_boxes import FIGURE, SectionBoxes
 from soprag.tools.procedure.sections import Topic, topic
 from soprag.tools.procedure.tables import TableReader
+from soprag.tools.procedure.told_lists import only_told
 from soprag.tools.procedure.tree import Act, Choice, Node, Part, Stop
 from soprag.tools.procedure.verbs import directs
 
@@ -181,30 +182,16 @@ class BlockReader:
         """Whether items of a section only tell something; numbered ones are judged by the rules alone."""
         if (
             items[0].tab
+            or (about in ("acts", "notes") and compared_cases(items))
             or (about in ("acts", "notes", "states") and all(item.task for item in items))
             or (about == "background" and any(map(holds_orders, items)))
         ):
             return False
         orders = len(items) > 1 and all(directs(item.text) for item in items)
-        ruled = self._ruled_telling(items, about, preamble and not (orders and not self.draft.scope))
+        ruled = only_told(items, about, preamble and not (orders and not self.draft.scope))
         if items[0].number and (names_things(items, self.lead) or lists_links(items, self.rows)):
             return True
         return ruled if items[0].number else not self.draft.opinions.acting(items, not ruled)
-
-    @staticmethod
-    def _ruled_telling(items: list[Block], about: Topic, preamble: bool) -> bool:
-        gerunds = about == "acts" and acts_in_gerund(items)
-        acting = [
-            gerunds or directs(i.text) or bool(lead_condition(i.passage)) or acts_later(i) or orders_in_case(i)
-            for i in items
-        ]
-        if about in ("background", "reference", "metadata"):
-            return not (items[0].number and len(items) > 1 and all(acting)) or about != "background"
-        if about == "states":
-            return not any(acting)
-        if preamble:
-            return not (items[0].number or (len(items) > 1 and all(map(orders_in_case, items))))
-        return not items[0].number and not any(acting) and not any(item.children for item in items)
 
     def _told(self, item: Block, about: Topic) -> None:
         if boxes.warns(item.text, boxed=False, background=about == "background"):

@@ -91,7 +91,8 @@ _STOP = re.compile(
     r"[Tt]erminate the (?:procedure|process|run)|[Ll]eave (?:the |it |them |the unit |the room\b)?[\w ]{0,20}\boff\b|"
     r"no further action|(?:alert|alarm)(?: \w+){0,3} (?:can|may|should) (?:safely )?be ignored|"
     r"[Ii]gnore (?:the|this) (?:alert|alarm)|(?:alert|alarm) is not relevant|"
-    r"[Hh]and over(?=\s*[.;]?\s*$)|[Hh]and (?:it|them|this|the [\w ]{1,30}?) over\b|[Gg]o no further\b|[Dd]o not return (?:the |it |this )?[\w -]{0,20}to service\b)"
+    r"[Hh]and over(?=\s*[.;]?\s*$)|[Hh]and (?:it|them|this|the [\w ]{1,30}?) over\b|[Gg]o no further\b|"
+    r"[Dd]o not return (?:the |it |this )?[\w -]{0,20}to service\b)"
 )
 _HANDOVER = re.compile(
     r"\b(?:call|contact|escalate|hand over|page|dial|get help)\b",
@@ -119,8 +120,8 @@ _REJECTS = re.compile(
 _FINISHED = re.compile(r"^\W*(?:(?:you are|all|then) )?(?:finished|done)\b", re.IGNORECASE)
 # "Add a comment and close it", "release the batch, end": the last words say that this was all.
 _CLOSES = re.compile(
-    r"(?:[,;]\s*(?:and\s+)?|\s[–—-]\s|\band\s+)(?:(?:the )?end|done|finish(?:ed)?|close(?: it)?|you (?:are|have) (?:done|finished))"
-    r"\W*$|^\W*close (?:it|(?:the|this) (?:ticket|case|incident|call|alert|alarm|change))\W*$|"
+    r"(?:[,;]\s*(?:and\s+)?|\s[–—-]\s|\band\s+)(?:(?:the )?end|done|finish(?:ed)?|close(?: it)?|"
+    r"you (?:are|have) (?:done|finished)|stop reading)\W*$|^\W*close (?:it|(?:the|this) (?:ticket|case|incident|call|alert|alarm|change))\W*$|"
     r"\bclose (?:the|this) (?:ticket|case|incident|alert)\W*$",
     re.IGNORECASE,
 )
