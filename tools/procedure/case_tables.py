@@ -20,7 +20,7 @@ from soprag.tools.units.prose import unit_of
 
 _REMEDIES = (
     r"(?:corrective |immediate |required |further )?actions?(?: required)?|what (?:to|you) do\b.*|what now\b.*|"
-    r"do(?: this)?|remed(?:y|ies)|responses?|solutions?|measures?|recover(?:y|ies)|"
+    r"verdicts?|decision|do(?: this)?|remed(?:y|ies)|responses?|solutions?|measures?|recover(?:y|ies)|"
     r"(?:\w+ )?(?:fix|resolution|workaround|mitigation)(?:e?s)?|next(?: steps?)?|then|go to"
 )
 _REMEDY = re.compile(rf"^\W*(?:{_REMEDIES})\W*$", re.IGNORECASE)

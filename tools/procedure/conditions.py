@@ -65,6 +65,11 @@ YES_NO = re.compile(r"^\W*(?P<label>y|n|yes|no)\s*[=–—-]\s+\S", re.IGNORECAS
 
 _DASHED = re.compile(r"^(?P<label>(?:[^.:;]|\.(?=\d)){1,60}?)\s+(?:[-–—]|->|→|=>)\s+(?P<rest>\S.*)$", re.DOTALL)
 
+_BEFORE_COMMA = re.compile(
+    r"^\W*(?P<label>(?:below|above|under|over|beyond|less than|more than|fewer than|with (?:less|more) than|between|within|outside)\s"
+    r"(?=[^,]*\d)[^,.;:]{1,60}),\s+(?P<rest>\S.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
 _ONLY = re.compile(r"^(?P<label>[\w][\w /-]{0,40}) only:\s+(?P<rest>\S.*)$", re.DOTALL)
 
 TRAILING = re.compile(
@@ -159,7 +164,7 @@ class Clause:
 
 def read_clause(sentence: SourcePassage, labels: bool = False) -> Clause:
     """One sentence with its condition taken off."""
-    for read in (_bracketed, _otherwise, _held, _opened, _titled, _only, _asked, _labelled, _trailing):
+    for read in (_bracketed, _otherwise, _held, _opened, _titled, _only, _asked, _labelled, _compared, _trailing):
         clause = read(sentence, labels)
         if clause:
             return clause
@@ -346,6 +351,14 @@ def _labelled(sentence: SourcePassage, labels: bool) -> Clause | None:
     ):
         return None
     return _split(sentence, found.start("rest") if rest else len(sentence.text), label, "label")
+
+
+def _compared(sentence: SourcePassage, _: bool) -> Clause | None:
+    """A compared value before a comma and an order ("Below 95 °C, open the steam valve")."""
+    found = _BEFORE_COMMA.match(sentence.text)
+    if not found or not directs(found["rest"]):
+        return None
+    return _split(sentence, found.start("rest"), found["label"], "label")
 
 
 def _trailing(sentence: SourcePassage, _: bool) -> Clause | None:

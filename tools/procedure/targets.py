@@ -115,14 +115,14 @@ _UNORDERED = re.compile(
 _ENDS = re.compile(r"^\W*(?:end|finish(?:ed)?|done|exit)\W*$", re.IGNORECASE)  # a sentence of its own
 # Nothing is done with what is rejected.
 _REJECTS = re.compile(
-    r"^\W*(?:reject\b(?! button)|refuse\b|(?:send|turn) (?:the |it\b|them\b)[\w ]{0,30}?\baway\b)", re.IGNORECASE
+    r"^\W*(?:reject\b(?! button)|refuse\b|no (?:further )?(?!warning|reading)\w+ing\W*$|(?:send|turn) (?:the |it\b|them\b)[\w ]{0,30}?\baway\b)", re.IGNORECASE
 )
 _FINISHED = re.compile(r"^\W*(?:(?:you are|all|then) )?(?:finished|done)\b", re.IGNORECASE)
 # "Add a comment and close it", "release the batch, end": the last words say that this was all.
 _CLOSES = re.compile(
     r"(?:[,;]\s*(?:and\s+)?|\s[–—-]\s|\band\s+)(?:(?:the )?end|done|finish(?:ed)?|close(?: it)?|"
-    r"you (?:are|have) (?:done|finished)|stop reading)\W*$|^\W*close (?:it|(?:the|this) (?:ticket|case|incident|call|alert|alarm|change))\W*$|"
-    r"\bclose (?:the|this) (?:ticket|case|incident|alert)\W*$",
+    r"you (?:are|have) (?:done|finished)|stop reading)\W*$|"
+    r"^\W*close (?:it|(?:the|this) (?:call|alarm|change))\W*$|\bclose (?:the|this) (?:ticket|case|incident|alert)\W*$",
     re.IGNORECASE,
 )
 _ESCALATE = re.compile(r"^\W*(?:escalate|hand over)\b", re.IGNORECASE)
