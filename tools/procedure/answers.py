@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.clauses import sentences
 from soprag.tools.procedure.composing import lead_condition
 from soprag.tools.procedure.conditions import OPENING, compares, form, read_clause
 from soprag.tools.procedure.draft import Draft
@@ -165,7 +166,7 @@ class AnswerReader:
         start = len(self.draft.steps)
         made = Outcome(lead) if lead and item.children else self.lists.composer.outcome(item.passage)
         self.draft.note(item.passage, start)
-        outcome = made or Outcome(item.text.strip(" :"))
+        outcome = made or self._found(item)
         outcome.stated = item.lines[:1]
         for line in item.passage.lines[1:]:
             self.draft.role([line], "step-part")
@@ -175,6 +176,13 @@ class AnswerReader:
             first.step.extend(item.passage.lines)
             first.free = False
         return outcome
+
+    def _found(self, item: Block) -> Outcome:
+        """The outcome of a bullet whose first sentence tells what is found, and the others what is done then."""
+        parts = sentences(item.passage)
+        rest = item.text.index(parts[1][0].text, len(parts[0][0].text)) if len(parts) > 1 else len(item.text)
+        words = item.passage.cut(rest, len(item.text))
+        return Outcome(item.text[:rest].strip(" .:"), self.lists.composer.answer(words) if words.text else [])
 
     def _loose(self, item: Block, head: DraftStep) -> list[Node]:
         """A bullet among outcomes that is none itself."""

@@ -79,6 +79,13 @@ def _extend(nodes: list[Node], clause: Clause) -> None:
         step.extend(clause.passage.lines)
 
 
+def _explain(step: DraftStep, clause: Clause) -> None:
+    """Adds a sentence that orders nothing to a step; a question is a part of its words."""
+    step.extend(clause.passage.lines)
+    if clause.body.text.rstrip().endswith("?"):
+        step.text = f"{step.text} {clause.body.text}"
+
+
 def _as_told(clause: Clause) -> Clause:
     """A clause of a narrative: an activity counts as an act."""
     told = clause.form == "statement" and tells_activity(clause.body.text)
@@ -229,7 +236,7 @@ class Composer:
             self._leaving(nodes, clause, leaving, number)
         elif told:
             if step is not None:
-                step.extend(clause.passage.lines)
+                _explain(step, clause)
             elif number or not prose:
                 nodes.append(Act(self.draft.step(clause.passage, number=number)))
         elif self._joins(nodes, clause, prose) and step is not None:

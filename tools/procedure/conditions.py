@@ -66,8 +66,8 @@ YES_NO = re.compile(r"^\W*(?P<label>y|n|yes|no)\s*[=–—-]\s+\S", re.IGNORECAS
 _DASHED = re.compile(r"^(?P<label>(?:[^.:;]|\.(?=\d)){1,60}?)\s+(?:[-–—]|->|→|=>)\s+(?P<rest>\S.*)$", re.DOTALL)
 
 _BEFORE_COMMA = re.compile(
-    r"^\W*(?P<label>(?:below|above|under|over|beyond|less than|more than|fewer than|with (?:less|more) than|between|within|outside)\s"
-    r"(?=[^,]*\d)[^,.;:]{1,60}),\s+(?P<rest>\S.*)$",
+    r"^\W*(?P<label>(?:below|above|under|over|beyond|less than|more than|fewer than|"
+    r"with (?:less|more) than|between|within|outside)\s(?=[^,]*\d)[^,.;:]{1,60}),\s+(?P<rest>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _ONLY = re.compile(r"^(?P<label>[\w][\w /-]{0,40}) only:\s+(?P<rest>\S.*)$", re.DOTALL)

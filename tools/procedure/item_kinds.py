@@ -62,6 +62,12 @@ def told_case(item: Block) -> bool:
     return bool(found) and not item.number and found[0].opener == "label" and found[0].form == "statement" and later
 
 
+def told_finding(item: Block) -> bool:
+    """Whether a bullet below a question answers it in a sentence, and tells what is done ("It opens. Go on.")."""
+    found = clauses(item.passage)
+    return len(found) > 1 and not item.number and not found[0].condition and found[0].form == "statement"
+
+
 def compared_cases(items: list[Block]) -> bool:
     """Whether bullets compare a value each, over bullets of their own ("Gauge below 0.5 bar")."""
     return len(items) > 1 and all(

@@ -37,6 +37,7 @@ from soprag.tools.procedure.item_kinds import (
     states_case,
     titles_lists,
     told_case,
+    told_finding,
 )
 from soprag.tools.procedure.other_ways import beside, opens_other_way
 from soprag.tools.procedure.parallel import Group, conditional_groups, item_cases, offers_choice, span
@@ -107,7 +108,8 @@ class ListReader:
         """Which items state outcomes of a step, where what opens the others or the step itself tells more of them."""
         if compared_cases(items):
             return [True] * len(items)
-        found = [one or told_case(item) for one, item in zip(outcomes, items, strict=True)]
+        finding = told_finding if head.text.rstrip().endswith("?") else told_case
+        found = [one or finding(item) for one, item in zip(outcomes, items, strict=True)]
         if any(found) and is_check(head.text):
             return [one or bool(_SHORT.match(item.text)) for one, item in zip(found, items, strict=True)]
         return found
