@@ -27,6 +27,7 @@ _STILL = re.compile(r"^(?!.*\bor\b.*\b(?:still|again)\b).*\b(?:still|again|secon
 _IS_SO = re.compile(r"\b(?:is|are|has|have|does|do|cannot|fails?)\b")
 _SUBJECT = re.compile(r"^\W*(?:the|an?|one|no|some|your|there)\s+(?:\S+\s+){2}", re.IGNORECASE)
 _MODEL = re.compile(
+    r"^\s*\[[\w-]{1,8}\]\s+\w|"
     r"^\W*(?:(?:model|type|variant|version)\s+)?(?:[A-Z]{2,4}-?\d{1,4}[A-Z]?|[A-Z]|\d)\b[^:]{0,20}:\s+\w"
 )
 

@@ -2,6 +2,8 @@
 
 import re
 
+from soprag.tools.procedure.verbs import directs
+
 # A whole question has answers of its own; "Still wet?" is one with the answer yes.
 _WHOLE = re.compile(
     r"^\W*(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|shall|may|might|must|which|what|who|"
@@ -14,6 +16,11 @@ _YES_OR_NO = re.compile(r"^\W*(?:is|are|was|were|does|do|did|has|have|can)\b", r
 _IF_SO = re.compile(r"^\W*(?:then|done|finished)\b", re.IGNORECASE)
 _ASKED = re.compile(r"^(?P<when>[^?]{3,90})\?\s+(?P<rest>\S.*)$", re.DOTALL)
 _ARROW = re.compile(r"^(?P<when>[^→⇒:;]{2,70}?)\s*(?:→|⇒|=>|->)\s*(?P<rest>[^→⇒]+)$", re.DOTALL)
+_DASHED = re.compile(
+    r"^(?P<when>[^—–:;]{2,70}?)\s+[—–]\s+(?P<rest>(?:(?:go |back )?to )?(?:step|section|part)\s+[\w.]{1,5})\W*$",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(r",\s*(?:done|end|finished)\W*$", re.IGNORECASE)
 _FINDING = re.compile(
     r"^\W*(?:no|not|still|any|over|under|above|below|more|less|fewer|outside|within|ok|nok|good|bad|clean|dirty|wet|dry|pass|"
     r"fail|failed|passed|yes|alarm|fault|error|[<>≤≥])\b|\b(?:again|still|not|cannot|fails?|failed|too \w+|\w+n't)\b|"
@@ -25,7 +32,8 @@ _STATED = re.compile(
     r"\b(?:is|are|was|were|has|have|had|will|would|may|might|can|could|means?)\b|\w['’](?:s|re|ll|ve)\b",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"^(?:back to\s+)?(?:step\s+|section\s+)?[A-Z]?\d{1,2}[a-z]?\W*$")  # what the arrow points at
+# What an arrow points at.
+_LABEL = re.compile(r"^(?:(?:(?:go |back )?to)\s+)?(?:step\s+|section\s+|part\s+)?[A-Z]?\d{1,2}[a-z]?\W*$")
 _BRIEF = 12  # words of an order whose verb is not known
 
 
@@ -47,13 +55,14 @@ def asked(sentence: str) -> re.Match[str] | None:
         return found
     if found and not _WHOLE.match(found["when"]) and not _ANSWERED.match(found["rest"]) and found["rest"][-1] != "?":
         return found
-    arrow = _ARROW.match(sentence)
+    arrow = _ARROW.match(sentence) or _DASHED.match(sentence)
     return arrow if arrow and (_FINDING.search(arrow["when"]) or _follows(arrow)) else None
 
 
 def _follows(arrow: re.Match[str]) -> bool:
     """Whether words behind an arrow are what is done, and no entry of a menu ("Settings → Network")."""
     when, rest = arrow["when"].strip(), arrow["rest"].strip()
-    if _LABEL.match(rest):
+    if _LABEL.match(rest) or _ENDS.search(rest):
         return True
-    return bool(re.search(r"[A-Za-z]{3}", when)) and rest[:1].islower() and orders_in_brief(rest)
+    told = orders_in_brief(rest) or directs(rest)
+    return bool(re.search(r"[A-Za-z]{3}", when)) and rest[:1].islower() and told

@@ -11,7 +11,7 @@ from soprag.tools.procedure.conditions import form
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.labelled_jumps import labelled_exit
 from soprag.tools.procedure.passage import SourcePassage
-from soprag.tools.procedure.targets import Target, exit_of
+from soprag.tools.procedure.targets import Target, ends_by_word, exit_of, onward
 from soprag.tools.procedure.titled_jumps import titled_exit
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome, Stop
 from soprag.tools.procedure.verbs import directs
@@ -50,6 +50,7 @@ _EXPLAINS = re.compile(
 _CELL_NUMBER = re.compile(r"(?:^|(?<=[.;!]\s)|(?<=\s))\(?\d{1,2}[.)]\s+(?=\S)")
 _BARE_NUMBER = re.compile(r"^\W*(?:steps?\s*|no\.?\s*)?(?P<step>\d{1,2}(?:\.\d{1,2})*[a-z]?)\W*$", re.IGNORECASE)
 _SEES = re.compile(r"(?:^|[,;.]\s*)(?:then\s+)?(?:see|go to)\s+[^.]*$", re.IGNORECASE)  # "reset, see "Probe""
+_ONLY_ONWARD = 3  # words that say no more than that the procedure goes on
 _CODE = re.compile(r"^\W*[A-Z]+(?:-[A-Z]*\d+)+")
 
 
@@ -146,7 +147,10 @@ class CaseTable:
         if at >= 0:
             self.draft.warn(row.lines, part.text[at:], inside=self.draft.next_name)
             part = part.cut(0, at)
-        return Composer(self.draft).unit(part) if part.text else []
+        if not part.text or (onward(part.text) and len(part.text.split()) <= _ONLY_ONWARD):
+            return []
+        composer = Composer(self.draft)
+        return composer.answer(part) if ends_by_word(part.text) else composer.unit(part)
 
 
 def case_table(draft: Draft, names: list[str], rows: list[Block], asks: bool) -> CaseTable | None:

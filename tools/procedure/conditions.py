@@ -65,6 +65,7 @@ YES_NO = re.compile(r"^\W*(?P<label>y|n|yes|no)\s*[=–—-]\s+\S", re.IGNORECAS
 
 _DASHED = re.compile(r"^(?P<label>(?:[^.:;]|\.(?=\d)){1,60}?)\s+(?:[-–—]|->|→|=>)\s+(?P<rest>\S.*)$", re.DOTALL)
 
+_REPEATED = re.compile(r"^\W*(?:still|again|second|third|no (?:better|change))\b", re.IGNORECASE)  # "Still red: ..."
 _BEFORE_COMMA = re.compile(
     r"^\W*(?P<label>(?:below|above|under|over|beyond|less than|more than|fewer than|"
     r"with (?:less|more) than|between|within|outside)\s(?=[^,]*\d)[^,.;:]{1,60}),\s+(?P<rest>\S.*)$",
@@ -89,6 +90,8 @@ _ASKS = re.compile(r"\b(?:check\w*|see|verif\w+|determine|ask|find out|confirm\w
 _RANGE_WORDS = re.compile(
     r"\d.*\b(?:to|and|above|below|over|under|than)\b|\b(?:above|below|over|under|than|between)\b.*\d"
 )
+
+_AS_ASKED = re.compile(r"^\W*when (?:it|this|that|they) (?:does|do|is|are|has|have)(?:n['’]t| not)?\W*$", re.IGNORECASE)
 
 _STRONG = re.compile(
     r"(?:try|use|contact|call|restart|re-start|report|reset|replace|open|close|remove|add|go|run|press|turn|ask|tell)\s"
@@ -254,7 +257,8 @@ def _opened(sentence: SourcePassage, _: bool) -> Clause | None:
     if word in ("should", "where") and not at:
         return None
     clause = _split(sentence, end, _bare(condition, word), word)
-    if word in ("when", "whenever", "once", "as soon as", "where") and not _RANGE_WORDS.search(condition):
+    parts = _RANGE_WORDS.search(condition) or _AS_ASKED.match(condition)
+    if word in ("when", "whenever", "once", "as soon as", "where") and not parts:
         return Clause(sentence, sentence, clause.form)
     return clause
 
@@ -343,10 +347,11 @@ def _labelled(sentence: SourcePassage, labels: bool) -> Clause | None:
     label, rest = found["label"], found["rest"] or ""
     consequence = _leaves(rest) or directs(rest)
     fails = consequence and bool(_DENIES.search(label)) and not (directs(label) or _CASE_NUMBER.match(label))
+    tells = fails or _REPEATED.match(label) or _COMPARED.match(label)
     strong = directs(label) and not (labels and consequence and not _ORDER.match(label))
     if (
         strong
-        or not (labels or fails or _COMPARED.match(label) or (_leaves(rest) and not by_role(label)))
+        or not (labels or tells or (_leaves(rest) and not by_role(label)))
         or not (rest or labels)
     ):
         return None

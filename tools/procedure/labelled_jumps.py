@@ -26,7 +26,7 @@ _GOES = re.compile(
 _BARE = re.compile(
     rf"^(?:[\s→>=–—-]|->)*(?:back to\s+|to\s+)?{_LABEL}(?:,?\s+(?:again|once more))?[\s.,;]*$", re.IGNORECASE
 )
-_LAST = re.compile(rf"(?<=[.;])\s+{_LABEL}[\s.]*$", re.IGNORECASE)  # "Sensor suspected. S1"
+_LAST = re.compile(rf"(?<=[.;:])\s+{_LABEL}[\s.]*$", re.IGNORECASE)  # "Sensor suspected. S1"
 # "E1, don't spend time on this": the label of a step, and a remark behind it.
 _OPENING = re.compile(
     r"^(?:[\s→>=–—-]|->)*(?:(?P<word>step)\s+)?(?P<label>(?P<inner>(?-i:[A-Z])\d{1,2})|(?(word)\d{1,2}[a-z]?|(?!)))(?=\s*[,;(])",

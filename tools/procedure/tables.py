@@ -101,6 +101,7 @@ class TableReader:
             return [*nodes, *checks]
         last = nodes[-1] if nodes else None
         asks = isinstance(last, Act) and (self.inside or is_check(last.step.text) or last.step.text.endswith(":"))
+        asks = asks or (isinstance(last, Act) and _measured(names[0], last.step.text))
         cases = case_table(self.draft, names, rows, asks)
         if cases is None:
             return None
@@ -250,6 +251,12 @@ def _counts_up(labels: list[str]) -> bool:
         return False
     pairs = [(match["head"], int(match["count"])) for match in found if match]
     return all(a == c and d == b + 1 for (a, b), (c, d) in pairwise(pairs)) and pairs[0][1] <= 1
+
+
+def _measured(header: str, text: str) -> bool:
+    """Whether a column is titled by what the step above reads ("Density at 20 °C" below "measure the density")."""
+    named = set(re.findall(r"[a-z]{4,}", re.sub(r"\([^)]*\)", "", header).lower()))
+    return bool(named & set(re.findall(r"[a-z]{4,}", text.lower())))
 
 
 def _title(row: Block) -> str:

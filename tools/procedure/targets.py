@@ -75,7 +75,7 @@ _AGAIN = re.compile(
     re.IGNORECASE,
 )
 _ONWARD = re.compile(
-    r"\b(?:continue|carry on|go on|proceed|passed|pass|ok|in order|no action|nothing to do|none|record)\b"
+    r"\b(?:continue|carry on|go on|proceed|passed|pass|ok|in order|no action|nothing to do|none|record|accept(?:ed)?)\b"
     r"(?:\s+(?:with|to)\s+(?:the\s+)?[\w -]+)?\W*$|^\W*next(?:\s+(?:step|line|row|item))?\W*$",
     re.IGNORECASE,
 )
@@ -154,6 +154,11 @@ _GUIDE = re.compile(
     r"(?:instructions?|procedures?|page|guide|runbook|SOP)\b",
     re.IGNORECASE,
 )
+_BOOK = re.compile(
+    r"^\W*(?:please\s+)?(?:see|look (?:it )?up in|follow|use|refer to|consult)\s+(?:the\s+)?(?:[\w'’-]+\s+){0,3}"
+    r"(?:manual|book|handbook|service instructions?)\b",
+    re.IGNORECASE,
+)
 _CARD = re.compile(r"\bfollow (?:card|procedure|sheet|plan)\s+[A-Z]?\d+", re.IGNORECASE)
 
 
@@ -197,7 +202,7 @@ def _supposed_exit(text: str, repeated: bool) -> Exit | None:
     finished = _FINISHED.match(text) or _REJECTS.match(text)
     if finished:
         return Exit(Target("end", words=text), text if text[finished.end() :].strip(" ,.;") else "")
-    document = _DOCUMENT.search(text) or _CARD.search(text) or _GUIDE.match(text)
+    document = _DOCUMENT.search(text) or _CARD.search(text) or _GUIDE.match(text) or _BOOK.match(text)
     if document and not re.search(r"\band (?:raise|note|record|continue|return)\b", text):
         return Exit(Target("document", words=document[0]), text)
     return None
@@ -215,6 +220,11 @@ def _stop(text: str) -> re.Match[str] | None:
         if found[0].lower() != "stop" or _HEAD.search(text[: found.start()]):
             return found
     return None
+
+
+def ends_by_word(text: str) -> bool:
+    """Whether words say of themselves that nothing follows ("Reject the load", "... and close the ticket")."""
+    return bool(_REJECTS.match(text) or _CLOSES.search(text))
 
 
 def onward(text: str) -> bool:
