@@ -22,7 +22,7 @@ _DASHED = re.compile(
 )
 _ENDS = re.compile(r",\s*(?:done|end|finished)\W*$", re.IGNORECASE)
 _FINDING = re.compile(
-    r"^\W*(?:no|not|still|any|over|under|above|below|more|less|fewer|outside|within|ok|nok|good|bad|clean|dirty|wet|dry|pass|"
+    r"^\W*(?:no|not|nothing|none|still|any|over|under|above|below|more|less|fewer|outside|within|ok|nok|good|bad|clean|dirty|wet|dry|pass|"
     r"fail|failed|passed|yes|alarm|fault|error|[<>≤≥])\b|\b(?:again|still|not|cannot|fails?|failed|too \w+|\w+n't)\b|"
     r"\d.*\bor (?:more|less|above|below|higher|lower|over|under)\b",
     re.IGNORECASE,
@@ -46,6 +46,11 @@ def asks_in_brief(sentence: str) -> bool:
     """Whether a sentence is such a question, whose consequence is the sentence behind it."""
     text = sentence.strip()
     return text.endswith("?") and 1 < len(text) <= 90 and (not _WHOLE.match(text) or bool(_YES_OR_NO.match(text)))
+
+
+def finds(label: str) -> bool:
+    """Whether a few words tell what is found ("Any drip", "Not free", "Nothing found")."""
+    return bool(_FINDING.search(label))
 
 
 def asked(sentence: str) -> re.Match[str] | None:

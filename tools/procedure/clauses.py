@@ -4,8 +4,8 @@ import re
 from dataclasses import replace
 from functools import lru_cache
 
-from soprag.tools.procedure.asked_conditions import asked, asks_in_brief
-from soprag.tools.procedure.conditions import BRIEF, LABEL, OPENING, TRAILING, YES_NO, Clause, form, read_clause
+from soprag.tools.procedure.asked_conditions import asked, asks_in_brief, finds
+from soprag.tools.procedure.conditions import BRIEF, DASHED, LABEL, OPENING, TRAILING, YES_NO, Clause, form, read_clause
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.verbs import by_role, directs, is_check, is_wait
 
@@ -72,19 +72,21 @@ def _labelled(words: SourcePassage, pieces: list[tuple[SourcePassage, bool]]) ->
 
 def _answers(pieces: list[SourcePassage]) -> set[int]:
     """Sentences after a check that each open with a short label: "Watch the level. Falling: wait. Rising: stop."."""
-    labels = [LABEL.match(piece.text) or YES_NO.match(piece.text) for piece in pieces]
+    labels = [LABEL.match(one.text) or YES_NO.match(one.text) or DASHED.match(one.text) for one in pieces]
     short = [label is not None and _answer(label["label"]) for label in labels]
+    findings = [bool(label and short[at] and finds(label["label"])) for at, label in enumerate(labels)]
     found: set[int] = set()
     for at in range(1, len(pieces)):
         run = [i for i in range(at, len(pieces)) if all(short[at : i + 1])]
-        before = pieces[at - 1].text
-        if (
-            len(run) > 1
-            and not short[at - 1]
-            and (is_check(before) or is_wait(before) or before.endswith("?") or before.lower().startswith("watch"))
-        ):
+        if len(run) > 1 and not short[at - 1] and (_looks(pieces[at - 1].text) or any(findings[i] for i in run)):
             found |= set(run)
     return found
+
+
+def _looks(sentence: str) -> bool:
+    """Whether a sentence asks, checks or waits for something, so that what follows may answer it."""
+    watches = sentence.lower().startswith("watch")
+    return is_check(sentence) or is_wait(sentence) or sentence.endswith("?") or watches
 
 
 def _answer(label: str) -> bool:

@@ -63,8 +63,9 @@ LABEL = re.compile(r"^(?P<label>(?:[^.:;]|\.(?=\d)){1,90}?(?:\([^)]*\))?)\s*:(?:
 BRIEF = re.compile(r"^(?P<label>[\w-]+(?: [\w-]+)?)\.\s+(?P<rest>\S.*)$", re.DOTALL)  # "Low. Go to step 4."
 YES_NO = re.compile(r"^\W*(?P<label>y|n|yes|no)\s*[=–—-]\s+\S", re.IGNORECASE)
 
-_DASHED = re.compile(r"^(?P<label>(?:[^.:;]|\.(?=\d)){1,60}?)\s+(?:[-–—]|->|→|=>)\s+(?P<rest>\S.*)$", re.DOTALL)
+DASHED = re.compile(r"^(?P<label>(?:[^.:;]|\.(?=\d)){1,60}?)\s+(?:[-–—]|->|→|=>)\s+(?P<rest>\S.*)$", re.DOTALL)
 
+_IS_SO = re.compile(r"\b(?:means?|is|are|has|have|shows?|does|do)\b|n['’]t\b", re.IGNORECASE)
 _REPEATED = re.compile(r"^\W*(?:still|again|second|third|no (?:better|change))\b", re.IGNORECASE)  # "Still red: ..."
 _BEFORE_COMMA = re.compile(
     r"^\W*(?P<label>(?:below|above|under|over|beyond|less than|more than|fewer than|"
@@ -258,6 +259,8 @@ def _opened(sentence: SourcePassage, _: bool) -> Clause | None:
         return None
     clause = _split(sentence, end, _bare(condition, word), word)
     parts = _RANGE_WORDS.search(condition) or _AS_ASKED.match(condition)
+    if word == "where" and clause.form in ("act", "wait"):
+        return clause
     if word in ("when", "whenever", "once", "as soon as", "where") and not parts:
         return Clause(sentence, sentence, clause.form)
     return clause
@@ -341,13 +344,13 @@ def _only(sentence: SourcePassage, _: bool) -> Clause | None:
 def _labelled(sentence: SourcePassage, labels: bool) -> Clause | None:
     found = LABEL.match(sentence.text)
     if labels and not found:
-        found = _DASHED.match(sentence.text) or BRIEF.match(sentence.text)
+        found = DASHED.match(sentence.text) or BRIEF.match(sentence.text)
     if not found:
         return None
     label, rest = found["label"], found["rest"] or ""
     consequence = _leaves(rest) or directs(rest)
     fails = consequence and bool(_DENIES.search(label)) and not (directs(label) or _CASE_NUMBER.match(label))
-    tells = fails or _REPEATED.match(label) or _COMPARED.match(label)
+    tells = fails or (_IS_SO.search(label) and jump_of(rest)) or _REPEATED.match(label) or _COMPARED.match(label)
     strong = directs(label) and not (labels and consequence and not _ORDER.match(label))
     if (
         strong
