@@ -352,11 +352,7 @@ def _labelled(sentence: SourcePassage, labels: bool) -> Clause | None:
     fails = consequence and bool(_DENIES.search(label)) and not (directs(label) or _CASE_NUMBER.match(label))
     tells = fails or (_IS_SO.search(label) and jump_of(rest)) or _REPEATED.match(label) or _COMPARED.match(label)
     strong = directs(label) and not (labels and consequence and not _ORDER.match(label))
-    if (
-        strong
-        or not (labels or tells or (_leaves(rest) and not by_role(label)))
-        or not (rest or labels)
-    ):
+    if strong or not (labels or tells or (_leaves(rest) and not by_role(label))) or not (rest or labels):
         return None
     return _split(sentence, found.start("rest") if rest else len(sentence.text), label, "label")
 

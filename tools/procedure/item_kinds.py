@@ -92,12 +92,20 @@ def beside_acts(items: list[Block]) -> list[bool]:
 
     Where most of the others are, what stands behind an unknown first word is enough.
     """
+    if _lettered_acts(items):
+        return [True] * len(items)
     acts = [directs(item.text) for item in items]
     if not any(acts) and not acts_in_gerund(items):
         return [False] * len(items)
     opening = [item.command or opens_with_verb(item.text) or opens_with_gerund(item.text) for item in items]
     mostly = 2 * sum(map(any, zip(acts, opening, strict=True))) > len(items)
     return [opens or (mostly and may_open_order(item.text)) for item, opens in zip(items, opening, strict=True)]
+
+
+def _lettered_acts(items: list[Block]) -> bool:
+    """Whether items are lettered from "a" on, and most of them hold an act."""
+    acting = sum(any(clause.form != "statement" for clause in clauses(item.passage)) for item in items)
+    return items[0].number == "a" and all(item.number for item in items) and 2 * acting > len(items)
 
 
 def names_things(items: list[Block], lead: Block | None) -> bool:

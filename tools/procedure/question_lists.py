@@ -2,9 +2,12 @@
 
 from soprag.tools.procedure.answers import AnswerReader, escalates, last_inner, looks
 from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import opens_outcome
 from soprag.tools.procedure.item_kinds import compared_cases, states_case
-from soprag.tools.procedure.tree import Choice, DraftStep, Node
+from soprag.tools.procedure.labelled_jumps import Labels, labelled_exit
+from soprag.tools.procedure.targets import exit_of
+from soprag.tools.procedure.tree import Act, Choice, DraftStep, Node, Outcome
 from soprag.tools.procedure.verbs import is_check
 
 
@@ -16,15 +19,44 @@ def asked(lead: Block | None, items: list[Block], nodes: list[Node]) -> bool:
     return asks and not taken and len(items) > 1 and all(opens_outcome(item.passage) for item in items)
 
 
-def question(reader: AnswerReader, lead: Block | None, items: list[Block]) -> Choice:
-    """The decision on a question, which gives its paragraph up for it."""
+def sends_on(lead: Block | None, items: list[Block], labels: Labels) -> bool:
+    """Whether most items below a paragraph name the section or the step of their case ("FILTER: section 2")."""
+    told = lead is not None and lead.kind == "paragraph"
+    jumps = sum(_names_place(item, labels) for item in items)
+    return told and jumps > 1 and 2 * jumps > len(items)
+
+
+def _names_place(item: Block, labels: Labels) -> bool:
+    found = clauses(item.passage, labels=True)
+    if not found or not found[0].condition or item.number:
+        return False
+    text = found[0].body.text
+    leaving = labelled_exit(text, labels, bare=True) or exit_of(text)
+    return leaving is not None and not leaving.before.strip() and leaving.target.kind in ("section", "step", "anchor")
+
+
+def question(reader: AnswerReader, lead: Block | None, items: list[Block], nodes: list[Node]) -> list[Node]:
+    """The nodes with the decision on a question; its paragraph becomes the decision, or the last act in it does."""
     assert lead is not None
     draft = reader.draft
+    last = nodes[-1] if nodes else None
+    if isinstance(last, Act) and lead.lines[-1] in last.step.lines:
+        last.step.kind = "decision"
+        last.step.extend([item.lines[0] for item in items])
+        return [*nodes[:-1], Choice(last.step, _answers(reader, items), open=False)]
     for line in lead.lines:
         draft.roles.pop(line, None)
     head = draft.step(lead.passage, "decision")
     draft.role(lead.lines, "decision", "step-part")
-    return Choice(head, [reader.answer(item) for item in items], open=False)
+    return [*nodes, Choice(head, _answers(reader, items), open=False)]
+
+
+def _answers(reader: AnswerReader, items: list[Block]) -> list[Outcome]:
+    """The outcomes that items state; what another item tells ("The red lamp takes priority") is no way."""
+    places = [_names_place(item, reader.draft.labels) or opens_outcome(item.passage) for item in items]
+    for item in (item for item, named in zip(items, places, strict=True) if not named):
+        reader.draft.role(item.lines, "step-part")
+    return [reader.answer(item) for item, named in zip(items, places, strict=True) if named]
 
 
 def answered(lead: Block | None, step: DraftStep, items: list[Block]) -> bool:

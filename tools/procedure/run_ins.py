@@ -1,15 +1,16 @@
-"""Paragraphs and items that open with a heading of their own in bold ("**Low battery:** Return to base.")."""
+"""Paragraphs and items that open with a heading of their own in bold or italics ("**Low battery:** Go back.")."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.passage import plain
 from soprag.tools.procedure.verbs import directs
 
 _RUN_IN = re.compile(
-    r"^\s*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(?P<mark>\*\*|__)(?P<label>[^*_]{3,90}?)(?P=mark)(?P<end>\s*[:.,]?)\s+\S"
+    r"^\s*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(?P<mark>\*\*|__|[*_])(?P<label>[^*_]{3,90}?)(?P=mark)(?P<end>\s*[:.,]?)\s+\S"
 )
 _FEWEST = 3  # paragraphs of this form that make it the form of a section
 
@@ -41,7 +42,7 @@ def run_in(block: Block, rows: Sequence[str]) -> RunIn | None:
 def told_by_run_ins(blocks: Sequence[Block], rows: Sequence[str]) -> bool:
     """Whether a section is told in paragraphs with bold headings, most of which order something."""
     found = [one for block in blocks if block.kind == "paragraph" and (one := run_in(block, rows))]
-    acting = sum(directs(one.block.text) for one in found)
+    acting = sum(any(clause.form != "statement" for clause in clauses(one.block.passage)) for one in found)
     return (len(found) >= _FEWEST and 2 * acting >= len(found)) or 1 < acting == len(found)
 
 

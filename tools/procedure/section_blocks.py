@@ -20,7 +20,7 @@ from soprag.tools.procedure.item_kinds import compared_cases, holds_orders, name
 from soprag.tools.procedure.lists import ListReader
 from soprag.tools.procedure.other_ways import beside, opens_other_way, span_of_way, takes_other_way
 from soprag.tools.procedure.paragraphs import Paragraph, acts_later
-from soprag.tools.procedure.question_lists import answered, asked, question
+from soprag.tools.procedure.question_lists import answered, asked, question, sends_on
 from soprag.tools.procedure.references import lists_links, only_links, points_elsewhere
 from soprag.tools.procedure.run_in_reading import titled_acts
 from soprag.tools.procedure.run_ins import run_in, told_by_run_ins
@@ -161,8 +161,8 @@ class BlockReader:
                 else:
                     self._told(item, about)
             return nodes
-        if about == "acts" and asked(self.lead, items, nodes):
-            return [*nodes, question(self.lists.answers, self.lead, items)]
+        if about == "acts" and (asked(self.lead, items, nodes) or sends_on(self.lead, items, self.draft.labels)):
+            return question(self.lists.answers, self.lead, items, nodes)
         if self._telling(items, about, preamble):
             for item in items:
                 self._told(item, about)

@@ -116,7 +116,8 @@ _ENDS = re.compile(r"^\W*(?:end|finish(?:ed)?|done|exit)\W*$", re.IGNORECASE)  #
 # Nothing is done with what is rejected.
 _REJECTS = re.compile(
     r"^\W*(?:reject\b(?! button)|refuse\b|no (?:further )?(?!warning|reading)\w+ing\W*$|"
-    r"(?:send|turn) (?:the |it\b|them\b)[\w ]{0,30}?\baway\b)", re.IGNORECASE
+    r"(?:send|turn) (?:the |it\b|them\b)[\w ]{0,30}?\baway\b)",
+    re.IGNORECASE,
 )
 _FINISHED = re.compile(r"^\W*(?:(?:you are|all|then) )?(?:finished|done)\b", re.IGNORECASE)
 # "Add a comment and close it", "release the batch, end": the last words say that this was all.

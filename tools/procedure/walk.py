@@ -23,8 +23,11 @@ from soprag.tools.procedure.verbs import directs
 
 _LIMITS = re.compile(r"^\W*(?:[\d.]+\s+)?(?:operating |alarm )?limits?\b", re.IGNORECASE)
 # "When you have finished" tells the place of a section in the order, and no case.
-_DONE = re.compile(r"\b(?:finish(?:ed|ing)|done|complet(?:e|ed|ing|ion)|over|ready|back|restored|"
-    r"normal|clear(?:ed)?|repaired)\b", re.IGNORECASE)
+_DONE = re.compile(
+    r"\b(?:finish(?:ed|ing)|done|complet(?:e|ed|ing|ion)|over|ready|back|restored|"
+    r"normal|clear(?:ed)?|repaired)\b",
+    re.IGNORECASE,
+)
 _ANNEX = re.compile(r"^\W*(?:annex|appendix|attachment)\b", re.IGNORECASE)  # done only where the text sends there
 _ONLY_FOR = re.compile(r"\((?:[^()]*\W)?only (?:if|for|in|when|with)\s+(?P<when>[^()]+)\)", re.IGNORECASE)
 
