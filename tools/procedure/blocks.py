@@ -17,7 +17,7 @@ from soprag.tools.procedure.passage import SourcePassage, passage
 Kind = Literal["heading", "paragraph", "item", "code", "quote", "table", "row", "html", "rule", "matter"]
 _NUMBERED = re.compile(
     r"^\W*(?:(?:step|schritt)\s+(?P<word>\d+[a-z]?(?:\.\d+)*)\s*[.:)\-–—]|"
-    r"(?P<deep>\d{1,2}(?:\.\d{1,3}){1,3})\.?(?=\s+[\"“(]?[A-Z`*\[:])|(?:\((?P<bracket>\d{1,3}|[a-z])\)|(?P<plain>\d{1,3}[a-z]?(?:\.\d+)*|[a-z]|(?-i:[A-Z])\d{1,2})[.)])(?=[\s*_]))[\s*_]*",
+    r"(?P<deep>\d{1,2}(?:\.\d{1,3}){1,3})\.?(?=\s+[\"“(]?(?-i:[A-Z]|[`*\[:]))|(?:\((?P<bracket>\d{1,3}|[a-z])\)|(?P<plain>\d{1,3}[a-z]?(?:\.\d+)*|[a-z]|(?-i:[A-Z])\d{1,2})[.)])(?=[\s*_]))[\s*_]*",
     re.IGNORECASE,
 )
 # A line that answers the question above it ("YES - Reset the panel").
