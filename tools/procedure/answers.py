@@ -127,9 +127,9 @@ class AnswerReader:
             self.draft.steps.insert(self.draft.steps.index(head) + 1, step)
             return [*nodes, Choice(step, answers, open=not whole, test=head), *rest]
         kept = [node for node in nodes if not (isinstance(node, Act) and node.step is head)]
-        head.kind = "decision"
+        head.kind, only_if, head.only_if = "decision", head.only_if, ""
         head.extend(lines)
-        return [*kept, Choice(head, answers, open=not whole), *rest]
+        return [*kept, Choice(head, answers, open=not whole or bool(only_if)), *rest]
 
     def _tried_again(self, found: list[Outcome | Block], head: DraftStep) -> list[Outcome | Block]:
         """The outcomes, with one that stands after another attempt ("If it still fails, ...") behind the one before."""

@@ -59,7 +59,7 @@ def told_case(item: Block) -> bool:
     """Whether a bullet tells what is found before it orders something ("Flow is good: it is worn. Order one")."""
     found = clauses(item.passage, labels=True)
     later = any(clause.form != "statement" for clause in found[1:])
-    return bool(found) and not item.number and found[0].opener == "label" and found[0].form == "statement" and later
+    return bool(found) and found[0].opener in ("label", "asked") and found[0].form == "statement" and later
 
 
 def told_finding(item: Block) -> bool:

@@ -13,6 +13,7 @@ from soprag.tools.procedure.answers import (
     escalates,
     grouping,
     last_step,
+    looks,
 )
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.branching import leaves
@@ -47,7 +48,7 @@ from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outc
 from soprag.tools.procedure.verbs import directs, is_check, opens_with_verb, tells_of_machine
 from soprag.tools.text.sanitize import one_line
 
-_SHORT = re.compile(r"^\W*\w+(?: \w+){0,3}:\s+\S")
+_SHORT = re.compile(r"^\W*\w+(?: \w+){0,3}(?::|\s[–—-])\s+\S")
 # A lead-in that breaks off inside its clause ("You can change them to:"): the items below it end its sentence.
 _UNFINISHED = re.compile(r"\b(?:to|by|for|with|from|at|of|that|as|can|may|is|are):\s*$", re.IGNORECASE)
 _NUMBERS = re.compile(r"\d")
@@ -110,7 +111,7 @@ class ListReader:
             return [True] * len(items)
         finding = told_finding if head.text.rstrip().endswith("?") else told_case
         found = [one or finding(item) for one, item in zip(outcomes, items, strict=True)]
-        if any(found) and is_check(head.text):
+        if any(found) and (is_check(head.text) or looks(head)):
             return [one or bool(_SHORT.match(item.text)) for one, item in zip(found, items, strict=True)]
         return found
 

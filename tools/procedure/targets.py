@@ -132,14 +132,14 @@ _ESCALATE = re.compile(r"^\W*(?:escalate|hand over)\b", re.IGNORECASE)
 _STOP_THEN_CALL = re.compile(
     r"^\W*stop\s+(?:the|all|both)\s+\w+.*\b(?:call|contact|inform|notify|dial)\b|"
     r"^\W*(?:do not|don't)\s+[\w' ]{2,40}?(?:\s*[;,.]\s*(?:and\s+|but\s+)?|\s+(?:and|but)\s+)"
-    r"(?:immediately\s+)?(?:call|contact|inform|notify|report|dial|alert)\b",
+    r"(?:immediately\s+)?(?:call|contact|inform|notify|report|dial|alert|ring|phone|telephone|fetch)\b",
     re.IGNORECASE | re.DOTALL,
 )
 # "Close the plug and call the lead": what was made safe is left to somebody else.
 _MADE_SAFE = re.compile(
     r"^\W*(?:stop|close|shut|leave|tag|lock|isolate|open|press|trip|turn|switch|take|put|park|reject|refuse|abort|cancel|blank|"
     r"get out|keep)\b[^.;]{2,90}?(?:,\s+(?:and\s+|then\s+)?|[;.]\s+|\s+and\s+(?:then\s+)?)"
-    r"(?:at once |immediately )?(?:call|ring|phone|contact|inform|notify|tell|alert|fetch|report to|ask|hand over|"
+    r"(?:at once |immediately )?(?:call|ring|phone|telephone|contact|inform|notify|tell|alert|fetch|report to|ask|hand over|"
     r"go back to the (?:person|lead|supervisor))\b[^.;]*\W*$",
     re.IGNORECASE,
 )
