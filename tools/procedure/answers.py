@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.clauses import sentences
 from soprag.tools.procedure.composing import lead_condition
-from soprag.tools.procedure.conditions import OPENING, compares, form, read_clause
+from soprag.tools.procedure.conditions import OPENING, form, read_clause
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.exclusive import complementary, complete, gapped, one_subject
 from soprag.tools.procedure.item_kinds import holds_numbered
@@ -163,7 +163,7 @@ class AnswerReader:
     def answer(self, item: Block) -> Outcome:
         """The outcome that one bullet states, with what is nested in it."""
         self.draft.role(item.lines[:1], "condition")
-        lead = lead_condition(item.passage) or (item.text if compares(item.text) else "")
+        lead = lead_condition(item.passage)
         start = len(self.draft.steps)
         made = Outcome(lead) if lead and item.children else self.lists.composer.outcome(item.passage)
         self.draft.note(item.passage, start)

@@ -7,14 +7,14 @@ from soprag.tools.procedure import boxes
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import Composer
-from soprag.tools.procedure.conditions import form
+from soprag.tools.procedure.conditions import OPENING, form
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.labelled_jumps import labelled_exit
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import Target, ends_by_word, exit_of, onward
 from soprag.tools.procedure.titled_jumps import titled_exit
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome, Stop
-from soprag.tools.procedure.verbs import directs
+from soprag.tools.procedure.verbs import directs, opens_with_verb
 from soprag.tools.procedure.verdict_tables import EMPTY
 from soprag.tools.units.prose import unit_of
 
@@ -50,6 +50,7 @@ _EXPLAINS = re.compile(
 _CELL_NUMBER = re.compile(r"(?:^|(?<=[.;!]\s)|(?<=\s))\(?\d{1,2}[.)]\s+(?=\S)")
 _BARE_NUMBER = re.compile(r"^\W*(?:steps?\s*|no\.?\s*)?(?P<step>\d{1,2}(?:\.\d{1,2})*[a-z]?)\W*$", re.IGNORECASE)
 _SEES = re.compile(r"(?:^|[,;.]\s*)(?:then\s+)?(?:see|go to)\s+[^.]*$", re.IGNORECASE)  # "reset, see "Probe""
+_NOT_LISTED = re.compile(r"\b(?:table|list|listed|none of|any other|above)\b", re.IGNORECASE)
 _ONLY_ONWARD = 3  # words that say no more than that the procedure goes on
 _CODE = re.compile(r"^\W*[A-Z]+(?:-[A-Z]*\d+)+")
 
@@ -170,16 +171,23 @@ def case_table(draft: Draft, names: list[str], rows: list[Block], asks: bool) ->
 
 
 def joined_cases(nodes: list[Node]) -> list[Node]:
-    """The nodes of a section; a table of cases between two numbered steps leads on to the second."""
+    """The nodes of a section; a table of cases leads on to the act below it that follows whichever row was done."""
     for at, node in enumerate(nodes):
-        if not isinstance(node, Fork) or node.by != "alarm" or not at or node is nodes[-1]:
+        if not isinstance(node, Fork) or node.by != "alarm" or node is nodes[-1]:
             continue
-        before, after = nodes[at - 1], nodes[at + 1]
-        between = isinstance(before, Act) and isinstance(after, Act) and bool(before.step.number and after.step.number)
-        if between:
+        if _follows_any(nodes[at + 1]):
             for outcome in node.outcomes:
                 _lead_on(outcome)
     return nodes
+
+
+def _follows_any(node: Node) -> bool:
+    """Whether a node is a numbered step, an order, or a condition that is not one more case of the table above."""
+    if not isinstance(node, Act | Choice):
+        return False
+    supposed = node.step.only_if or OPENING.match(node.step.text)
+    another = _NOT_LISTED.search(node.step.only_if or node.step.text)
+    return bool(node.step.number or opens_with_verb(node.step.text) or supposed) and not another
 
 
 def _lead_on(outcome: Outcome) -> None:

@@ -86,7 +86,7 @@ class ListReader:
         apart = self._apart(items, nested)
         if apart is not None:
             return [*nodes, apart]
-        if head is not None and self._enumerates(items, head):
+        if head is not None and not any(outcomes) and self._enumerates(items, head):
             for item in items:
                 head.extend(item.lines)
                 self.draft.role(item.lines, "step-part")

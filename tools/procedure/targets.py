@@ -139,8 +139,8 @@ _STOP_THEN_CALL = re.compile(
 _MADE_SAFE = re.compile(
     r"^\W*(?:stop|close|shut|leave|tag|lock|isolate|open|press|trip|turn|switch|take|put|park|reject|refuse|abort|cancel|blank|"
     r"get out|keep)\b[^.;]{2,90}?(?:,\s+(?:and\s+|then\s+)?|[;.]\s+|\s+and\s+(?:then\s+)?)"
-    r"(?:at once |immediately )?(?:call|ring|phone|telephone|contact|inform|notify|tell|alert|fetch|report to|ask|hand over|"
-    r"go back to the (?:person|lead|supervisor))\b[^.;]*\W*$",
+    r"(?:at once |immediately )?(?:call|ring|phone|telephone|contact|inform|notify|tell|alert|fetch|report to|ask|"
+    r"hand over|go back to the (?:person|lead|supervisor))\b[^.;]*\W*$",
     re.IGNORECASE,
 )
 _DOCUMENT = re.compile(
