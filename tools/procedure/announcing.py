@@ -3,8 +3,11 @@
 import re
 
 from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.clauses import clauses
+from soprag.tools.procedure.conditions import compares
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.tree import Act, Choice, Node
+from soprag.tools.procedure.verbs import perceives
 
 _YES_NO = re.compile(r"^\W*(?:yes|no)\b", re.IGNORECASE)
 _PARTS = re.compile(r"\b(?:depend(?:s|ing) (?:up)?on|var(?:y|ies)|differs?|according to|based on)\b", re.IGNORECASE)
@@ -23,15 +26,27 @@ def announced(draft: Draft, lead: Block | None, nodes: list[Node]) -> list[Node]
     choice = nodes[-1] if nodes else None
     if lead is None or lead.kind != "paragraph" or not isinstance(choice, Choice):
         return nodes
-    if not (lead.text.rstrip().endswith(":") or _PARTS.search(lead.text)) or lead.lines[0] >= choice.step.lines[0]:
+    if lead.lines[0] >= choice.step.lines[0]:
         return nodes
     before = nodes[-2] if len(nodes) > 1 else None
+    if _read_there(lead, choice):
+        choice.step.lines = sorted({lead.lines[-1], *choice.step.lines})
+        choice.free = False
+        return nodes
+    if not (lead.text.rstrip().endswith(":") or _PARTS.search(lead.text)):
+        return nodes
     if isinstance(before, Act) and before.step.lines[-1] >= lead.lines[0]:
         return taken_over(draft, nodes)
     if choice.free and draft.roles.get(lead.lines[0]) in ("heading", "prose", "condition"):
         choice.step.lines = sorted({*lead.lines, *choice.step.lines})
         draft.roles[lead.lines[0]] = "decision"
     return nodes
+
+
+def _read_there(lead: Block, choice: Choice) -> bool:
+    """Whether a paragraph orders to read what the cases below it compare ("Read the level at the gauge.")."""
+    reads = any(clause.form == "check" or perceives(clause.body.text) for clause in clauses(lead.passage))
+    return reads and choice.free and all(compares(outcome.when) for outcome in choice.outcomes)
 
 
 def asked_above(draft: Draft, nodes: list[Node], grouped: list[Node]) -> list[Node]:

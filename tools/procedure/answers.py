@@ -242,7 +242,8 @@ def _leave_a_case(items: list[Block], answers: list[Outcome]) -> bool:
 def looks(head: DraftStep) -> bool:
     """Whether the last sentence of a step asks to look at something ("Run it. Listen and look at the glass.")."""
     last = re.split(r"[.;]\s+", head.text.rstrip(" .:"))[-1]
-    return perceives(last) or any(map(perceives, re.split(r"\s+and\s+", last)[1:]))
+    parts = re.split(r"\s+and\s+", last)[1:]
+    return perceives(last) or any(perceives(part) or is_check(part) for part in parts)
 
 
 def _several(head: DraftStep) -> bool:

@@ -10,7 +10,9 @@ from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.verbs import by_role, directs, is_check, is_wait
 
 _ABBREVIATION = r"(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\bcf\.)"
-_BEFORE_NUMBER = re.compile(r"\b(?:no|min|max|approx|ca|fig|sec|nr)\.$", re.IGNORECASE)
+_BEFORE_NUMBER = re.compile(
+    r"\b(?:no|min|max|approx|appr|ca|fig|sec|nr|ext|tel|ch|temp|pos|para|ref|vol|dia|pp?)\.$", re.IGNORECASE
+)
 _SENTENCE = re.compile(
     rf"(?<=[.!?])[\"”’)\]]{{0,2}}{_ABBREVIATION}\s+(?=[\"“(\[]?(?:[^\sa-z]|[a-z]+[-_][a-z]))"
     r"|;\s+(?=(?:if|unless|otherwise|else|in case|when|after the (?:second|third)|the (?:second|third) time)\b)"

@@ -22,6 +22,8 @@ _DONE_THERE = re.compile(
     r"(?P<name>(?:[\w-]+\s+){1,5}?)(?:procedure|instructions)\b(?!\s+(?:of|in|for|from)\b)",
     re.IGNORECASE,
 )
+_BELOW = re.compile(r"\((?:see )?below\)|[,;]?\s*\b(?:see|as) (?:described )?below\W*$", re.IGNORECASE)
+_STEM = 4  # letters that "turn" and "turning" have in common
 _IDLE = frozenset(
     ("the", "a", "an", "of", "to", "and", "or", "in", "on", "for", "section", "procedure", "below", "above", "this",
      "steps", "step", "part", "again", "instructions", "following", "next", "page", "then")
@@ -39,7 +41,15 @@ def titled_exit(text: str, titles: frozenset[str]) -> Exit | None:
         for title in titles:
             if _names(words, _content(title)):
                 return Exit(Target("title", title, words=found[0].strip()), text[: found.start()])
-    return _done_there(text, titles)
+    return _done_there(text, titles) or _told_below(text, titles)
+
+
+def _told_below(text: str, titles: frozenset[str]) -> Exit | None:
+    """The jump to the one section below that tells how something is done ("start the standby chiller (below)")."""
+    found = _BELOW.search(text)
+    told = {word[:_STEM] for word in _content(text[: found.start()])} if found else set()
+    named = [title for title in titles if len(_content(title)) > 1 and {w[:_STEM] for w in _content(title)} <= told]
+    return Exit(Target("title", named[0], words=text.strip()), "") if len(named) == 1 else None
 
 
 def _done_there(text: str, titles: frozenset[str]) -> Exit | None:
