@@ -49,7 +49,8 @@ _EXPLAINS = re.compile(
 )
 _CELL_NUMBER = re.compile(r"(?:^|(?<=[.;!]\s)|(?<=\s))\(?\d{1,2}[.)]\s+(?=\S)")
 _BARE_NUMBER = re.compile(r"^\W*(?:steps?\s*|no\.?\s*)?(?P<step>\d{1,2}(?:\.\d{1,2})*[a-z]?)\W*$", re.IGNORECASE)
-_SEES = re.compile(r"(?:^|[,;.]\s*)(?:then\s+)?(?:see|go to)\s+[^.]*$|\bbelow\W*$", re.IGNORECASE)  # "reset, see "Probe""
+# "reset, see "Probe"", "start the pump (below)"
+_SEES = re.compile(r"(?:^|[,;.]\s*)(?:then\s+)?(?:see|go to)\s+[^.]*$|\bbelow\W*$", re.IGNORECASE)
 _NOT_LISTED = re.compile(r"\b(?:table|list|listed|none of|any other|above)\b", re.IGNORECASE)
 _ONLY_ONWARD = 3  # words that say no more than that the procedure goes on
 _CODE = re.compile(r"^\W*[A-Z]+(?:-[A-Z]*\d+)+")

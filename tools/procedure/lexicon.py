@@ -15,7 +15,9 @@ IMPERATIVES = words(
     homogenise homogenize hydrate incubate inoculate invert lyophilise lyophilize lyse pellet pipette precipitate
     rehydrate resuspend sonicate stain vortex
     bolt brace chock crank crimp deice de-ice dose escort extend feather flare guard jack lean
-    mop muster patrol unbolt unchock solder splice titrate acknowledge activate actuate add adhere adjust administer
+    mop muster patrol unbolt unchock solder splice titrate ring phone telephone shout reverse recirculate skim sling
+    nudge pocket padlock knock wedge hose rake shovel scoop haul tip
+    acknowledge activate actuate add adhere adjust administer
     advance advise agree aim alert align allow alternate analyse analyze announce answer appear append apply appoint
     approach approve arm arrange ascertain ask assemble assert assess assign assist assume attach attempt attend
     audit authenticate authorise authorize avoid await back backup balance bar begin bleed block boot bracket brake
@@ -69,6 +71,7 @@ IMPERATIVES = words(
 AMBIGUOUS = words(
     """
     aliquot autoclave centrifuge pellet pipette precipitate stain vortex
+    ring phone telephone reverse sling pocket padlock knock wedge hose rake shovel scoop tip
     access alert approach back block brake cover control cross cycle display document drill drive end exercise face
     feed file filter flag focus force format fuel group ground hand help issue key label land lead level light limit
     line link list load lock log map mark match measure name note number order page park patch pin place plan plot
