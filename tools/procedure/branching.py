@@ -9,7 +9,7 @@ from soprag.tools.procedure.exclusive import complementary, complete
 from soprag.tools.procedure.labelled_jumps import labelled_exit
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.solutions import looks_back
-from soprag.tools.procedure.targets import Exit, Target, bare_words, exit_of, onward, standing_reference
+from soprag.tools.procedure.targets import Exit, Target, bare_words, exit_of, named_section, onward, standing_reference
 from soprag.tools.procedure.titled_jumps import titled_exit
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Go, Node, Outcome, Stop
 from soprag.tools.procedure.verbs import ends_in_check
@@ -336,7 +336,8 @@ def _grouped(run: list[Clause]) -> list[tuple[Clause, list[Clause]]]:
 
 def outcome_exit(clause: Clause) -> Exit | None:
     """How the consequence of a condition leaves the order of steps."""
-    return exit_of(clause.body.text, conditional=True, repeated=clause.repeated or clause.opener == "times")
+    found = exit_of(clause.body.text, conditional=True, repeated=clause.repeated or clause.opener == "times")
+    return found or named_section(clause.body.text)
 
 
 def _continues(leaving: Exit) -> bool:

@@ -114,7 +114,7 @@ _PREDICATE = re.compile(
     re.IGNORECASE,
 )
 
-_TITLE = re.compile(r"^(?:[^.:;]|\.(?=\d)){3,70}:\s+(?=(?:if|in case|unless)\b)", re.IGNORECASE)
+_TITLE = re.compile(r"^(?:[^.:;]|\.(?=\d)){2,70}:\s+(?=(?:if|in case|unless)\b)", re.IGNORECASE)
 _LIMITS = re.compile(r"if (?:needed|necess|requir|appl|possible|desired|available|present|not already)", re.IGNORECASE)
 _LOOKS = re.compile(
     r"^\W*(?:review|monitor|record|inspect|measure|examine|read)\s+(?:the\s+|an?\s+|all\s+)?\w", re.IGNORECASE

@@ -91,7 +91,8 @@ class ListReader:
                 head.extend(item.lines)
                 self.draft.role(item.lines, "step-part")
             return nodes
-        if nested and head is not None and share >= 0.5 and (not items[0].number or all(outcomes)):
+        ordered = bool(items[0].number) and not (items[0].number.isalpha() and share > 0.5)
+        if nested and head is not None and share >= 0.5 and (not ordered or all(outcomes)):
             return self.answers.answers(items, outcomes, nodes, head)
         stated = [item for at, item in enumerate(items) if not at or not opens_other_way(item.text)]
         if (

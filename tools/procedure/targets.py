@@ -36,7 +36,7 @@ _TO = (
     r"repeat|redo|carry on|carry out|work through|perform|execute|follow|go on|switch|revert)"
 )
 _JUMP = re.compile(
-    rf"\b(?P<verb>{_TO})(?:ed|ing|s)?(?P<between>(?::|\s+(?:back|on|ahead|directly|straight|again|over|forward|immediately|"
+    rf"\b(?P<verb>{_TO})(?:n?ed|n?ing|s)?(?P<between>(?::|\s+(?:back|on|ahead|directly|straight|again|over|forward|immediately|"
     rf"through|to|at|from|with|in|as|the|steps|above|described|instructions|procedure|described in|under|:))*)\s+"
     rf"(?:{_STEPS}|{_SECTION}|{_TITLE}|{_ANCHOR}|{_SHEET}|{_NAMED}|{_NEAR}|{_START})",
     re.IGNORECASE,
@@ -59,6 +59,7 @@ _REFERRED = re.compile(
 # As in "relight (from step 6)" and in "start again from line 3".
 _FROM = re.compile(r"\b(?:re[a-z]+|again|start|continue)\s+\(?from\s+" + _STEPS, re.IGNORECASE)
 _BARE = re.compile(r"^\W*(?:see\s+)?(?:" + _STEPS + r")\W*$", re.IGNORECASE)
+_BARE_SECTION = re.compile(r"^\W*(?:see\s+)?" + _SECTION + r"\W*$", re.IGNORECASE)
 _SKIP = re.compile(
     r"\bskip\s+(?:(?P<rest>(?:the\s+)?(?:remaining|rest of the|following|other)\s+(?:steps|lines|items|"
     r"section|procedure))|"
@@ -183,6 +184,12 @@ class Exit:
     calls: bool = False  # a section is done there, and the order of steps goes on here
 
 
+def named_section(text: str) -> Exit | None:
+    """The jump to the section that words name and nothing else ("section 2"), as an outcome does."""
+    found = _BARE_SECTION.match(text)
+    return Exit(_target(found), "") if found else None
+
+
 def exit_of(text: str, conditional: bool = False, repeated: bool = False) -> Exit | None:
     """How `text` leaves the order of steps, None when it goes on to the next one as usual."""
     if _ENDS.match(text):
@@ -295,13 +302,15 @@ def _denied(text: str, found: re.Match[str]) -> bool:
     if groups.get("linked") is not None and verb in ("start", "switch", "move"):
         return True
     if groups.get("start") is not None:
-        return verb not in ("go", "return", "start", "begin", "restart", "back", "jump", "proceed")
+        over = groups["start"].lower().endswith("over")
+        return verb not in _BEGINS and (over or verb not in ("go", "return", "back", "jump", "proceed"))
     if groups.get("named") is not None:
         return verb in ("switch", "start", "move", "continue", "execute", "perform", "back", "restart", "revert")
     there = groups.get("step") or groups.get("anchor") or (verb in _DONE_THERE and groups.get("section"))
     return verb in ("switch", "follow", "start", *_DONE_THERE) and not there
 
 
+_BEGINS = ("start", "begin", "restart")
 _DONE_THERE = ("perform", "execute", "carry out", "work through")
 _COMES_BACK = re.compile(
     r"[^.;]{0,40}?\b(?:and|then)\s+(?:then\s+)?(?:return here|come back|return to this|continue (?:here|with the next)|"
