@@ -47,8 +47,9 @@ def _letters(owner: Block, block: Block) -> bool:
 
 
 def _hangs(owner: Block, block: Block) -> bool:
-    """Whether a bullet stands right below an item, or below its last bullet."""
-    return block.kind == "item" and not block.number and block.lines[0] == owner.lines[-1] + 1
+    """Whether a bullet stands right below an item, or below its last bullet; below one that announces it, less close."""
+    gap = 2 if owner.text.rstrip().endswith((":", "?")) else 1
+    return block.kind == "item" and not block.number and block.lines[0] <= owner.lines[-1] + gap
 
 
 def _inside(owner: Block, rest: list[Block]) -> bool:

@@ -202,6 +202,12 @@ def last_step(nodes: list[Node]) -> DraftStep | None:
     return None
 
 
+def last_lines(nodes: list[Node]) -> list[int]:
+    """The last line of the act before, on which a decision on what it reads begins."""
+    last = nodes[-1] if nodes else None
+    return last.step.lines[-1:] if isinstance(last, Act) else []
+
+
 def last_inner(nodes: list[Node]) -> DraftStep | None:
     """The step read last, inside an outcome too."""
     for node in reversed(nodes):

@@ -19,6 +19,8 @@ _NUMERAL = re.compile(NUMERAL)
 _NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)*")
 _ABOVE = re.compile(r"\b(?:above|over|more than|exceeds?|greater than|higher than|at least)\b|[>≥]", re.IGNORECASE)
 _BELOW = re.compile(r"\b(?:below|under|less than|lower than|up to|at most|fewer than)\b|[<≤]", re.IGNORECASE)
+_OR_MORE = re.compile(r"\bor (?:more|less|above|below|over|under|higher|lower)\b", re.IGNORECASE)
+_BETWEEN = re.compile(r"\bbetween\b|\d\s*\S{0,5}\s*(?:to|-|–)\s*\d", re.IGNORECASE)
 _GOOD = re.compile(
     r"\b(?:works?|succeeds?|successful(?:ly)?|resolved|fixed|solved|passes|passed|clears?|cleared|dry|clean)\b",
     re.IGNORECASE,
@@ -101,12 +103,16 @@ def refers_back(condition: str) -> bool:
     return bool(_ELSE.search(condition)) or bool(re.fullmatch(r"\W*(?:if\s+)?not\W*", condition, re.IGNORECASE))
 
 
+def compared(condition: str) -> bool:
+    """Whether a condition compares a number ("up to 0.4", "the probe is above 6.0 °C", "3° or more")."""
+    bounds = (_ABOVE, _BELOW, _OR_MORE, _BETWEEN)
+    return bool(_NUMBER.search(condition)) and any(bound.search(condition) for bound in bounds)
+
+
 def complementary(conditions: list[str]) -> bool:
     """Whether neighbouring conditions are answers to one question: they compare or describe the same subject."""
-    compared = sum(
-        bool(_NUMBER.search(words) and (_ABOVE.search(words) or _BELOW.search(words))) for words in conditions
-    )
-    if complete(conditions) or (compared > 1 and not _of_two_things(conditions)):
+    numbers = sum(map(compared, conditions))
+    if complete(conditions) or (numbers > 1 and not _of_two_things(conditions)):
         return True
     subjects = [_content(words) for words in conditions]
     return len(subjects) > 1 and all(

@@ -6,7 +6,8 @@ from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import lead_condition, opens_outcome
 from soprag.tools.procedure.conditions import compares, read_clause
-from soprag.tools.procedure.verbs import directs, may_open_order, opens_with_gerund, opens_with_verb
+from soprag.tools.procedure.exclusive import compared, complementary
+from soprag.tools.procedure.verbs import directs, may_open_order, opens_with_gerund, opens_with_verb, perceives
 
 _PURPOSE = re.compile(r"^\W*for\s+(?!each\b|every\b|all\b|any\b)[^.:]{3,80}:$", re.IGNORECASE)
 _LABELLED = re.compile(r"^\W*(?:if|in case of)\s[^,.;:]{2,60}:\s+\S", re.IGNORECASE)
@@ -17,6 +18,7 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 _AIM = re.compile(r"^\W*to\s+[a-z-]+\b[^,]*:$", re.IGNORECASE)
+_COMPARES = re.compile(r"\b(?:compare|weigh|titrat|determine|note|record|estimate)", re.IGNORECASE)
 _OR = re.compile(r"[\s,;]or\W*$", re.IGNORECASE)
 _ARROW = re.compile(r"→|⇒|=>|->")
 _TITLE = 10  # words of a title at most
@@ -36,6 +38,25 @@ def labelled_end(items: list[Block], start: int) -> int:
     while at < len(items) and _LABELLED.match(items[at].text) and not _SINCE.search(items[at].text.partition(":")[0]):
         at += 1
     return at if at - start > 1 else start
+
+
+def compared_end(items: list[Block], start: int) -> int:
+    """The end of neighbouring numbered items for a compared value each, below one that reads the value; else `start`.
+
+    "2. Read the angle. 3. Up to 0.8°: reset. 4. Over 0.8°: leave it stopped."
+    """
+    reads = start > 0 and any(
+        clause.form == "check" or perceives(clause.body.text) or _COMPARES.search(clause.body.text)
+        for clause in clauses(items[start - 1].passage)
+    )
+    whens: list[str] = []
+    for item in items[start:] if reads else []:
+        first = next(iter(clauses(item.passage, labels=True)), None)
+        opens = first is not None and first.opener in ("if", "label", "asked")
+        if first is None or not (item.number and opens and compared(first.condition)):
+            break
+        whens.append(first.condition)
+    return start + len(whens) if len(whens) > 1 and complementary(whens) else start
 
 
 def either_end(items: list[Block], start: int) -> int:

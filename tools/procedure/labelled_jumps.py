@@ -25,7 +25,8 @@ _GOES = re.compile(
 )
 _BARE = re.compile(
     rf"^(?:[\s→>=–—-]|->)*(?:(?:go\s+)?back to\s+|(?:go\s+)?to\s+|see\s+)?{_LABEL}"
-    r"(?:,?\s+(?:again|once more))?[\s.,;]*$", re.IGNORECASE
+    r"(?:,?\s+(?:again|once more))?[\s.,;]*$",
+    re.IGNORECASE,
 )
 _LAST = re.compile(rf"(?<=[.;:])\s+{_LABEL}[\s.]*$", re.IGNORECASE)  # "Sensor suspected. S1"
 # "E1, don't spend time on this": the label of a step, and a remark behind it.

@@ -12,6 +12,7 @@ from soprag.tools.procedure.answers import (
     describes_state,
     escalates,
     grouping,
+    last_lines,
     last_step,
     looks,
 )
@@ -27,6 +28,7 @@ from soprag.tools.procedure.item_kinds import (
     are_options,
     beside_acts,
     compared_cases,
+    compared_end,
     either_end,
     holds_acts,
     holds_items,
@@ -160,6 +162,8 @@ class ListReader:
         parallel = beside_acts(items)
         while at < len(items):
             taken, node = self._parted(items, at)
+            if isinstance(node, Choice) and nodes and compared_end(items, at) == at + taken:
+                node.step.lines = sorted({*last_lines(nodes), *node.step.lines})
             nodes += [node] if node else self.item(items[at], head, parallel[at])
             at += taken or 1
         return nodes
@@ -187,7 +191,7 @@ class ListReader:
             end += 1
         if end - at > 1 and items[at].number and not one_subject([item.text for item in items[at:end]]):
             end = at  # numbered conditions about different things are looked at one after the other
-        return end if end > at else self._exclusive(items, at)
+        return end if end > at else max(self._exclusive(items, at), compared_end(items, at))
 
     @staticmethod
     def _exclusive(items: list[Block], start: int) -> int:
