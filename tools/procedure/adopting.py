@@ -47,7 +47,7 @@ def _letters(owner: Block, block: Block) -> bool:
 
 
 def _hangs(owner: Block, block: Block) -> bool:
-    """Whether a bullet stands right below an item, or below its last bullet; below one that announces it, less close."""
+    """Whether a bullet stands right below an item or its last bullet, or a line below one that announces it."""
     gap = 2 if owner.text.rstrip().endswith((":", "?")) else 1
     return block.kind == "item" and not block.number and block.lines[0] <= owner.lines[-1] + gap
 

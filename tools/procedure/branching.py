@@ -7,6 +7,7 @@ from soprag.tools.procedure.conditions import Clause, form
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.exclusive import complementary, complete
 from soprag.tools.procedure.labelled_jumps import labelled_exit
+from soprag.tools.procedure.named_cases import case_exit
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.solutions import looks_back
 from soprag.tools.procedure.targets import Exit, Target, bare_words, exit_of, named_section, onward, standing_reference
@@ -193,6 +194,7 @@ class Brancher:
         text = clause.body.text
         found = outcome_exit(clause) or titled_exit(text, self.draft.titles)
         found = found or labelled_exit(text, self.draft.labels, bare=clause.branches)
+        found = found or case_exit(text, self.draft.cases)
         solved = clause.opener in ("if", "when") and clause.form == "act" and _SOLVED.match(clause.condition)
         return Exit(Target("end", words=text), text) if solved and not found else found
 

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.named_cases import words_of
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.repeated_tests import goes_back
 from soprag.tools.procedure.sections import Section
@@ -188,15 +189,26 @@ class Linker:
         target = jump.target
         if target.kind in {"end", "document"}:
             return END
-        if target.kind == "next":
-            return self._after(at)
-        if target.kind == "start":
-            return next((step.id for step in self.draft.steps if step.scope == jump.scope), None)
-        if target.kind == "after":
-            return self._past(target, jump, at)
-        if target.kind == "step":
-            return self._labelled(jump, at)
+        found = {
+            "next": lambda: self._after(at),
+            "start": lambda: next((step.id for step in self.draft.steps if step.scope == jump.scope), None),
+            "after": lambda: self._past(target, jump, at),
+            "step": lambda: self._labelled(jump, at),
+            "case": lambda: self._case(target.name, at),
+        }.get(target.kind)
+        if found is not None:
+            return found()
         return self._section(target, self.draft.steps[at].scope)
+
+    def _case(self, label: str, at: int) -> str | None:
+        """The step that the nearest outcome of that name leads to."""
+        order, named = {step.id: i for i, step in enumerate(self.draft.steps)}, words_of(label)
+        ways = [(order[start], to) for start, to, when in self.flow.edges if named <= words_of(when)]
+        for start, jump, when in self.loose:
+            to = self.target(jump, start) if jump.target.kind != "case" and named <= words_of(when) else None
+            ways += [(order[start], to)] if to else []
+        before = [way for way in ways if way[0] <= at]
+        return max(before)[1] if before else None
 
     def _labelled(self, jump: Go, at: int) -> str | None:
         """The step of a label; None for a step of something that is not in the document."""

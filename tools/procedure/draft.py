@@ -64,6 +64,7 @@ class Draft:
     narrative: bool = False  # activities are told, not ordered
     titles: frozenset[str] = frozenset()  # of the sections, in lower case
     labels: Labels = field(default_factory=Labels)
+    cases: frozenset[str] = frozenset()  # the names of outcomes, in lower case
     rejection: Exit | None = None  # what is done when a row of a checklist is rejected
     unresolved: list[tuple[tuple[int, ...], str]] = field(default_factory=list)
     opinions: BlockOpinions = field(default_factory=BlockOpinions)

@@ -14,6 +14,7 @@ from soprag.tools.procedure.doubt import mark_doubts, mark_kinds, mark_openings,
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.labelled_jumps import labels_of
 from soprag.tools.procedure.merging import merged, set_aside
+from soprag.tools.procedure.named_cases import case_labels
 from soprag.tools.procedure.narrative import is_narrative
 from soprag.tools.procedure.procedure import (
     LineRole,
@@ -71,7 +72,8 @@ def read_with(markdown: str, opinions: BlockOpinions, narrative: bool = False) -
     sections = _flat(root)
     titles = [section.title.strip() for section in sections]
     draft.titles = frozenset(map(str.lower, titles))
-    draft.labels = labels_of(titles, (block for section in sections for block in section.blocks))
+    blocks = [block for section in sections for block in section.blocks]
+    draft.labels, draft.cases = labels_of(titles, blocks), frozenset(case_labels(blocks))
     walker = Walker(draft, rows, _separate(markdown))
     nodes = walker.section(root)
     nodes = merged(_decide_by_tables(nodes, draft), draft)

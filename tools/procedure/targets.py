@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-TargetKind = Literal["step", "section", "anchor", "title", "next", "start", "after", "end", "document"]
+TargetKind = Literal["step", "section", "anchor", "title", "next", "start", "after", "end", "document", "case"]
 _N = r"(?:no\.?\s*|#)?\(?(?P<{0}>\d{{1,3}}(?:\.(?:\d{{1,3}}|[a-z]\b))*[a-z]?|[a-z])\b\)?"
 _STEPS = (
     r"(?:the\s+)?(?:steps?|lines?|items?|points?|no\.)\s+" + _N.format("step")
