@@ -37,6 +37,7 @@ _PROCEEDS = re.compile(
 _THIS_PART = re.compile(
     r"^\W*(?:carry out|do|perform|follow|complete) (?:this|these) (?:section|part|steps?)\b", re.IGNORECASE
 )
+_ONLY_ONWARD = 3  # words that say no more than that the procedure goes on
 _USES_DOCUMENT = re.compile(r"^\W*(?:use|follow|start|see|go to|refer to|continue with)\b", re.IGNORECASE)
 
 
@@ -182,7 +183,8 @@ class Brancher:
 
     def _staying(self, clause: Clause) -> list[Node]:
         text = clause.body.text
-        if not text or (clause.form == "statement" and not _TRAIL.search(text)):
+        nothing = onward(text) and len(text.split()) <= _ONLY_ONWARD
+        if not text or nothing or (clause.form == "statement" and not _TRAIL.search(text)):
             return []
         found = _TRAIL.search(text) if onward(text) else None
         words = clause.body.cut(0, found.start() if found else len(text))

@@ -19,7 +19,8 @@ from soprag.tools.procedure.verdict_tables import EMPTY
 from soprag.tools.units.prose import unit_of
 
 _REMEDIES = (
-    r"(?:corrective |immediate |required |further )?act(?:ion)?s?(?: required)?|what (?:to|you) do\b.*|what now\b.*|"
+    r"(?:corrective |immediate |required |further |first |initial )?act(?:ion)?s?(?: required)?|"
+    r"what (?:to|you) do\b.*|what now\b.*|"
     r"verdicts?|decision|do(?: this)?|remed(?:y|ies)|responses?|solutions?|measures?|recover(?:y|ies)|"
     r"(?:\w+ )?(?:fix|resolution|workaround|mitigation)(?:e?s)?|next(?: steps?)?|then|go to"
 )

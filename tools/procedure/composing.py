@@ -36,7 +36,15 @@ _GOES = re.compile(
     r"^\W*(?:(?:once|when|after|as soon as)\b[^,]{3,90},\s+)?(?:go|proceed|continue|skip|return|move|do)\b",
     re.IGNORECASE,
 )
-_ENDED = re.compile(r"^(?:the )?(?:procedure|work|test|job|task|operation)\b", re.IGNORECASE)  # "Work is stopped."
+_WHOLE_ENDS = re.compile(
+    r"\bhere\b|\bprocedure\b|\bhand over\b|^this (?:ends|completes|concludes)\b|^is then\b", re.IGNORECASE
+)
+# "Work is stopped.", "This completes part I."
+_ENDED = re.compile(
+    r"^(?:the )?(?:procedure|work|test|job|task|operation)\b|^this (?:ends|completes|concludes)\b|"
+    r"\bends here$|^is then\b",
+    re.IGNORECASE,
+)
 _COUNTED = re.compile(r"^\W*step\s+\d{1,2}\s*[:.)]", re.IGNORECASE)  # "Step 1: ... Step 2: ..." in one paragraph
 _ANNOUNCES = re.compile(
     r"\b(?:steps?|actions?|instructions?|procedures?|tasks?|do|try|perform|proceed|follow)\b[^.]*"
@@ -225,7 +233,7 @@ class Composer:
             leaving
             and leaving.target.kind == "end"
             and not ending
-            and not re.search(r"\bhere\b|\bprocedure\b|\bhand over\b", leaving.target.words, re.IGNORECASE)
+            and not _WHOLE_ENDS.search(leaving.target.words)
         ):
             leaving = None
         if leaving and leaving.target.kind == "title" and not self._in_document(leaving.target.name):

@@ -1,6 +1,7 @@
 """From the tree of the control flow to edges between steps; what a jump names is looked up here."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from soprag.tools.procedure.draft import Draft
@@ -189,7 +190,7 @@ class Linker:
         target = jump.target
         if target.kind in {"end", "document"}:
             return END
-        found = {
+        found: Callable[[], str | None] | None = {
             "next": lambda: self._after(at),
             "start": lambda: next((step.id for step in self.draft.steps if step.scope == jump.scope), None),
             "after": lambda: self._past(target, jump, at),

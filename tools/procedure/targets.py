@@ -76,7 +76,8 @@ _AGAIN = re.compile(
     re.IGNORECASE,
 )
 _ONWARD = re.compile(
-    r"\b(?:continue|carry on|go on|proceed|passed|pass|ok|in order|no action|nothing to do|none|record|accept(?:ed)?)\b"
+    r"\b(?:continue|carry on|go on|proceed|passed|pass|ok|in order|no action|nothing to do|none|record|accept(?:ed)?|"
+    r"correct|normal|nothing)\b"
     r"(?:\s+(?:with|to)\s+(?:the\s+)?[\w -]+)?\W*$|^\W*next(?:\s+(?:step|line|row|item))?\W*$",
     re.IGNORECASE,
 )
@@ -90,7 +91,11 @@ _STOP = re.compile(
     r"(?!\s+until)|[Ee]nd (?:of )?(?:the |this )?(?:procedure|work|test|job)\b|"
     r"nothing (?:else |more |further )?to do\b|[Tt]he procedure (?:ends|is (?:finished|complete))|"
     r"[Tt]erminate the (?:procedure|process|run)|[Ll]eave (?:the |it |them |the unit |the room\b)?[\w ]{0,20}\boff\b|"
-    r"no further action|(?:alert|alarm)(?: \w+){0,3} (?:can|may|should) (?:safely )?be ignored|"
+    r"no further action|[Dd]o nothing (?:further|more|else)\b|(?:[Tt]he |[Tt]his )?[\w -]{2,30} ends here\b|"
+    r"[Ee]nds? here\b|"
+    r"[Tt]his (?:ends|completes|concludes) (?:the\b|part\b|section\b)|is then (?:finished|over|complete)\b|"
+    r"(?:[Cc]ancel|[Pp]ostpone|[Rr]eschedule|[Tt]erminate) (?:the|this) (?:job|work|run|transfer|visit|inspection)\b|"
+    r"[Ww]ithdraw the permit\b|(?:alert|alarm)(?: \w+){0,3} (?:can|may|should) (?:safely )?be ignored|"
     r"[Ii]gnore (?:the|this) (?:alert|alarm)|(?:alert|alarm) is not relevant|"
     r"[Hh]and over(?=\s*[.;]?\s*$)|[Hh]and (?:it|them|this|the [\w ]{1,30}?) over\b|[Gg]o no further\b|"
     r"[Dd]o not return (?:the |it |this )?[\w -]{0,20}to service\b)"
@@ -120,7 +125,11 @@ _REJECTS = re.compile(
     r"(?:send|turn) (?:the |it\b|them\b)[\w ]{0,30}?\baway\b)",
     re.IGNORECASE,
 )
-_FINISHED = re.compile(r"^\W*(?:(?:you are|all|then) )?(?:finished|done)\b", re.IGNORECASE)
+_FINISHED = re.compile(
+    r"^\W*(?:(?:you are|all|then) )?(?:finished|done)\b|"
+    r"^\W*the (?:job|work|test|check|procedure|task) is (?:then )?(?:finished|done|complete|over)\b",
+    re.IGNORECASE,
+)
 # "Add a comment and close it", "release the batch, end": the last words say that this was all.
 _CLOSES = re.compile(
     r"(?:[,;]\s*(?:and\s+)?|\s[–—-]\s|\band\s+)(?:(?:the )?end|done|finish(?:ed)?|close(?: it)?|"
@@ -128,6 +137,7 @@ _CLOSES = re.compile(
     r"^\W*close (?:it|(?:the|this) (?:call|alarm|change))\W*$|\bclose (?:the|this) (?:ticket|case|incident|alert)\W*$",
     re.IGNORECASE,
 )
+_NO_MORE = re.compile(r"\bno (?:further|more) action\b", re.IGNORECASE)
 _ESCALATE = re.compile(r"^\W*(?:escalate|hand over)\b", re.IGNORECASE)
 # "Stop the pump and call the lead", "do not enter and call the fire service": what was to be done is not done.
 _STOP_THEN_CALL = re.compile(
@@ -141,7 +151,9 @@ _MADE_SAFE = re.compile(
     r"^\W*(?:stop|close|shut|leave|tag|lock|isolate|open|press|trip|turn|switch|take|put|park|reject|refuse|abort|cancel|blank|"
     r"get out|keep)\b[^.;]{2,90}?(?:,\s+(?:and\s+|then\s+)?|[;.]\s+|\s+and\s+(?:then\s+)?)"
     r"(?:at once |immediately )?(?:call|ring|phone|telephone|contact|inform|notify|tell|alert|fetch|report to|ask|"
-    r"hand over|go back to the (?:person|lead|supervisor))\b[^.;]*\W*$",
+    r"hand over|go back to the (?:person|lead|supervisor))\b[^.;,]*(?:;\s*do not [^.;]*)?\W*$|"
+    r"^\W*(?:call|ring|inform|tell|notify)\b[^.;]{2,60}\band (?:keep|leave)\b[^.;]*"
+    r"\b(?:closed|off|shut|locked|out|stopped)\b",
     re.IGNORECASE,
 )
 _DOCUMENT = re.compile(
@@ -232,7 +244,7 @@ def _stop(text: str) -> re.Match[str] | None:
 
 def ends_by_word(text: str) -> bool:
     """Whether words say of themselves that nothing follows ("Reject the load", "... and close the ticket")."""
-    return bool(_REJECTS.match(text) or _CLOSES.search(text))
+    return bool(_REJECTS.match(text) or _CLOSES.search(text) or _MADE_SAFE.match(text) or _NO_MORE.search(text))
 
 
 def onward(text: str) -> bool:

@@ -49,7 +49,9 @@ _HANDS_OVER = re.compile(
     r"(?:call|contact|tell|inform|notify|report|escalate|alert)\b",
     re.IGNORECASE,
 )
-_NEGATED = re.compile(r"^\W*(?:do not|don'?t|never|must not|no\s+\w+ing)\b", re.IGNORECASE)
+_NEGATED = re.compile(
+    r"^\W*(?:do not|don'?t|never|must not|no\s+\w+ing\b(?!\s+(?:is|are|was|has|will)\b))\b", re.IGNORECASE
+)
 _WAIT = re.compile(
     r"^\W*(?:(?:first|then|now|and|next|please|be patient and|continue to|we (?:have|need) to|"
     r"you (?:have|need) to|we must)\W+)*(?:(?:wait|await|pause for)\b(?!ing)|"
