@@ -43,6 +43,7 @@ _SHOUTED = re.compile(r"^(?=(?:.*[A-Z]{3}){2})[^.!?:]{6,60}$")
 _SHOUTED_LEVEL, _BOLD_LEVEL = 2, 5
 _TASK = re.compile(r"^\[[ xX]\]\s+(?=\S)")
 _SHORTEST_CELL = 4  # characters; a shorter first cell is a number
+_CASE_ROW = re.compile(r"^\s{2,}[A-Za-z][\w ()/-]{1,40}:\s+[a-z]")
 _COMMAND = re.compile(r"\s*`+\s*[\w./$~-]+\s+[^`]+`+\s*")
 _HTML_ITEM = re.compile(r"^\s*<li\b[^>]*>(?P<text>.*)", re.IGNORECASE)
 
@@ -193,11 +194,13 @@ class _Builder:
         inline = node.children[0]
         rows = list(enumerate(inline.content.split("\n"), (inline.map or (0, 0))[0] + 1))
         listed = {at for mark in (_ANSWER, _BULLET, _ARROWED) for at in _listed(mark, [row for _, row in rows])}
+        cases = _indented_cases([self.rows[line - 1] for line, _ in rows])
+        listed |= cases
         titled = {at + 1 for at, (_, row) in enumerate(rows) if _TITLE.match(row) and _NUMBERED.match(row)}
         cuts = [
             at
             for at, (_, row) in enumerate(rows)
-            if at == 0 or at in listed | titled or _NUMBERED.match(row) or footer(row)
+            if at == 0 or at in listed | titled | {case + 1 for case in cases} or _NUMBERED.match(row) or footer(row)
         ]
         parts = [rows[start:end] for start, end in zip(cuts, [*cuts[1:], len(rows)], strict=True)]
         return [
@@ -291,6 +294,12 @@ def _listed(mark: re.Pattern[str], rows: list[str]) -> set[int]:
     """The rows of a paragraph that such marks make items of a list; the first one only beside others."""
     found = {at for at, row in enumerate(rows) if mark.match(row)}
     return found if len(found) > 1 else found - {0}
+
+
+def _indented_cases(rows: list[str]) -> set[int]:
+    """The rows of a paragraph that are indented and open with a name each ("  F1: let it cool"), of two or more."""
+    found = {at for at, row in enumerate(rows) if _CASE_ROW.match(row)}
+    return {at for at in found if {at - 1, at + 1} & found}
 
 
 def _bold(rows: list[tuple[int, str]]) -> bool:
