@@ -25,7 +25,7 @@ _GOES = re.compile(
 )
 _BARE = re.compile(
     rf"^(?:[\s→>=–—-]|->)*(?:(?:go\s+)?back to\s+|(?:go\s+)?to\s+|see\s+)?{_LABEL}"
-    r"(?:,?\s+(?:again|once more))?[\s.,;]*$",
+    r"(?:,?\s+(?:again|once more|at once|immediately|straight away))?[\s.,;]*$",
     re.IGNORECASE,
 )
 _LAST = re.compile(rf"(?<=[.;:])\s+{_LABEL}[\s.]*$", re.IGNORECASE)  # "Sensor suspected. S1"

@@ -4,11 +4,14 @@ from soprag.tools.procedure.answers import AnswerReader, escalates, last_inner, 
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import opens_outcome
+from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.item_kinds import compared_cases, states_case
 from soprag.tools.procedure.labelled_jumps import Labels, labelled_exit
-from soprag.tools.procedure.targets import exit_of
+from soprag.tools.procedure.targets import exit_of, named_section
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Node, Outcome
 from soprag.tools.procedure.verbs import is_check
+
+_PLACES = ("section", "step", "anchor", "title")
 
 
 def asked(lead: Block | None, items: list[Block], nodes: list[Node]) -> bool:
@@ -26,13 +29,27 @@ def sends_on(lead: Block | None, items: list[Block], labels: Labels) -> bool:
     return told and jumps > 1 and 2 * jumps > len(items)
 
 
+def asking_act(lead: Block | None, table: Block, draft: Draft) -> Act | None:
+    """The paragraph above a table whose rows name the section or the step of each case, as the act that asks for it."""
+    if lead is None or lead.kind != "paragraph" or not lead.text.rstrip().endswith((":", "?")):
+        return None
+    cells = [row.cells[-1].text for row in table.children[1:] if row.cells]
+    places = [labelled_exit(cell, draft.labels, bare=True) or exit_of(cell) or named_section(cell) for cell in cells]
+    if len(cells) < 2 or 2 * sum(place is not None and place.target.kind in _PLACES for place in places) <= len(cells):
+        return None
+    for line in lead.lines:
+        draft.roles.pop(line, None)
+    draft.role(lead.lines, "decision", "step-part")
+    return Act(draft.step(lead.passage))
+
+
 def _names_place(item: Block, labels: Labels) -> bool:
     found = clauses(item.passage, labels=True)
     if not found or not found[0].condition or item.number:
         return False
     text = found[0].body.text
     leaving = labelled_exit(text, labels, bare=True) or exit_of(text)
-    return leaving is not None and not leaving.before.strip() and leaving.target.kind in ("section", "step", "anchor")
+    return leaving is not None and not leaving.before.strip() and leaving.target.kind in _PLACES
 
 
 def question(reader: AnswerReader, lead: Block | None, items: list[Block], nodes: list[Node]) -> list[Node]:

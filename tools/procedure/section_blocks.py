@@ -20,7 +20,7 @@ from soprag.tools.procedure.item_kinds import compared_cases, holds_orders, name
 from soprag.tools.procedure.lists import ListReader
 from soprag.tools.procedure.other_ways import beside, opens_other_way, span_of_way, takes_other_way
 from soprag.tools.procedure.paragraphs import Paragraph, acts_later
-from soprag.tools.procedure.question_lists import answered, asked, question, sends_on
+from soprag.tools.procedure.question_lists import answered, asked, asking_act, question, sends_on
 from soprag.tools.procedure.references import lists_links, only_links, points_elsewhere
 from soprag.tools.procedure.run_in_reading import titled_acts
 from soprag.tools.procedure.run_ins import run_in, told_by_run_ins
@@ -101,7 +101,7 @@ class BlockReader:
                 at += taken
                 continue
             following = blocks[at + 1] if at + 1 < len(blocks) else None
-            self.following = following
+            self.following, self.lead = following, blocks[at - 1] if at else None
             acting = about in ("acts", "notes") and not preamble
             if acting and is_command(block) and self._titled(blocks, at, nodes):
                 nodes = [*nodes, command(block, self.draft)]
@@ -234,8 +234,10 @@ class BlockReader:
 
     def _table(self, block: Block, nodes: list[Node], about: Topic, preamble: bool) -> list[Node]:
         self.boxes.open = 0
-        reader = TableReader(self.draft)
-        return reader.read(block, nodes, about in ("background", "reference") or preamble, about == "metadata")
+        told = about in ("background", "reference") or preamble
+        asked_there = asking_act(self.lead, block, self.draft) if told else None
+        kept = [*nodes, asked_there] if asked_there else nodes
+        return TableReader(self.draft).read(block, kept, told and not asked_there, about == "metadata")
 
     def _paragraph(self, block: Block, nodes: list[Node], about: Topic, preamble: bool, before: bool) -> list[Node]:
         if self.boxes.takes(block, about):
