@@ -200,7 +200,7 @@ class _Builder:
         cuts = [
             at
             for at, (_, row) in enumerate(rows)
-            if at == 0 or at in listed | titled | {case + 1 for case in cases} or _NUMBERED.match(row) or footer(row)
+            if at == 0 or at in listed | titled | {case + 1 for case in cases} or _begins(row)
         ]
         parts = [rows[start:end] for start, end in zip(cuts, [*cuts[1:], len(rows)], strict=True)]
         return [
@@ -288,6 +288,11 @@ def _lines_with_words(row: HtmlRow) -> tuple[int, ...]:
     """The source lines with words, each once; a number alone in the first cell counts as none."""
     cells = row.cells[1:] if len(row.cells) > 1 and len(row.texts[0]) < _SHORTEST_CELL else row.cells
     return tuple(sorted({line for cell in cells for line, words in cell if words.strip()}))
+
+
+def _begins(row: str) -> bool:
+    """Whether a row of a paragraph opens a part of its own: a warning, a numbered line or a footer."""
+    return bool(_MARKED.match(row) or _NUMBERED.match(row)) or footer(row)
 
 
 def _listed(mark: re.Pattern[str], rows: list[str]) -> set[int]:

@@ -10,9 +10,9 @@ _MARKED = re.compile(
     rf"(?:{_COUNT}(?=\W))?(?P<mark>\s*[:!.–—-]|\s*\*\*|\s|$)",
     re.IGNORECASE,
 )
-_SHOUTED = re.compile(r"(?P<kind>\b(?:DANGER|WARNING|CAUTION)\b[!:]?)")
+_SHOUTED = re.compile(r"(?P<kind>\b(?:DANGER|WARNING|CAUTION)\b[!:]?|\(!\)(?=\s))")
 _REMARK = re.compile(
-    r"(?:[.;,(–—]|\s-)\s*(?P<words>(?:caution|warning|danger)\s*(?:[,:;!–—]|\s-)\s+[^.;!)]+[.;!)]?)", re.IGNORECASE
+    r"(?:[.;,?!(–—]|\s-)\s*(?P<words>(?:caution|warning|danger)\s*(?:[,:;!–—]|\s-)\s+[^.;!)]+[.;!)]?)", re.IGNORECASE
 )
 _OBLIGES = re.compile(
     r"\b(?:must|never|do not|don'?t|shall|not allowed|forbidden|prohibited|only\b.*\bmay|may only|may not|"
@@ -33,7 +33,18 @@ _GUARDS = re.compile(
 )
 _SHOUTS = re.compile(r"^\W*!{2}")
 _FEWEST_SHOUTED = 6  # words in capitals that are a warning and no heading
-_CLASS = re.compile(r"<\w+[^>]*class=[\"'][^\"']*\b(?:danger|warning|caution|important|admonition)\b", re.IGNORECASE)
+_CLASS = re.compile(
+    r"<\w+[^>]*(?:class=[\"'][^\"']*\b(?:danger|warn(?:ing)?|caution|hazard|alert|important|admonition)\b|"
+    r"style=[\"'][^\"']*\bborder[^\"';]*\bred\b)",
+    re.IGNORECASE,
+)
+_SIGN = re.compile(r"^[\W_]*?[\u26a0\u2620\u2622\u2623\u26a1\u26d4\U0001f6d1]")
+# "Explosion hazard. Zone 1 ...", "Infection risk. Flasks may hold ..."
+_HAZARD = re.compile(r"^[\W_]*(?:[A-Z][\w-]*\s){1,2}(?:hazard|risk|danger)s?[*_]*\s*[.!:–—-][*_]*\s+(?:\S+\s+){3}")
+_ABSOLUTE = re.compile(
+    r"(?:^|[.!;:]\s+)(?:never|under no circumstances|(?:nobody|no one|no person|no-one)\s+(?:\w+s|may|must|is))\b",
+    re.IGNORECASE,
+)
 _BARE = re.compile(
     rf"^[\W_]*(?:{_NAMED}|important|important note|note|notice|tip|hint|info)(?:{_COUNT})?[\W_]*$",
     re.IGNORECASE,
@@ -43,6 +54,8 @@ _BARE = re.compile(
 def warns(raw: str, boxed: bool, background: bool = False) -> bool:
     """Whether a line of text opens a warning; `raw` is plain text, `boxed` says that it stands in a box or a quote."""
     found = _MARKED.match(raw)
+    if _SIGN.match(raw) or _HAZARD.match(raw):
+        return True
     if not found:
         return False
     kind = found["kind"]
@@ -61,6 +74,8 @@ def labelled(raw: str) -> bool:
 def titled(raw: str) -> bool:
     """Whether a text is a danger, warning or caution by its label with a mark behind it, and more than the label."""
     found = _MARKED.match(raw)
+    if _SIGN.match(raw):
+        return True
     return bool(found and found["mark"].strip() in (":", "!") and warns(raw, boxed=False) and not bare(raw))
 
 
@@ -90,6 +105,11 @@ def prohibits(raw: str) -> bool:
     """Whether a text that stands on its own forbids something, is shouted, or says how people are protected."""
     shouted = raw.isupper() and len(raw.split()) >= _FEWEST_SHOUTED and bool(_OBLIGES.search(raw) or "!" in raw)
     return bool(_PROHIBITION.match(raw) or _GUARDS.search(raw) or _SHOUTS.match(raw)) or shouted
+
+
+def forbids_always(raw: str) -> bool:
+    """Whether a sentence of a text forbids something at any time ("Never slacken a bolt", "Nobody works alone")."""
+    return bool(_ABSOLUTE.search(raw))
 
 
 def boxed_html(raw: str) -> bool:

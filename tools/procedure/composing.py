@@ -229,12 +229,7 @@ class Composer:
         step = last_act(nodes)
         leaving = exit_of(clause.body.text, conditional=ending) or self._titled(clause)
         leaving = leaving or labelled_exit(clause.body.text, self.draft.labels, bare=ending)
-        if (
-            leaving
-            and leaving.target.kind == "end"
-            and not ending
-            and not _WHOLE_ENDS.search(leaving.target.words)
-        ):
+        if leaving and leaving.target.kind == "end" and not ending and not _WHOLE_ENDS.search(leaving.target.words):
             leaving = None
         if leaving and leaving.target.kind == "title" and not self._in_document(leaving.target.name):
             leaving = None

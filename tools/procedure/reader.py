@@ -12,6 +12,7 @@ from soprag.tools.procedure.chosen_sections import set_apart
 from soprag.tools.procedure.control import LinkedFlow, Linker
 from soprag.tools.procedure.doubt import mark_doubts, mark_kinds, mark_openings, mark_restarts, mark_siblings
 from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.emphasis import warn_in_bold
 from soprag.tools.procedure.labelled_jumps import labels_of
 from soprag.tools.procedure.merging import merged, set_aside
 from soprag.tools.procedure.named_cases import case_labels
@@ -81,6 +82,7 @@ def read_with(markdown: str, opinions: BlockOpinions, narrative: bool = False) -
     set_apart(nodes, _flat(root))
     _left_lines(draft, rows)
     _opening_roles(draft)
+    warn_in_bold(draft, rows)
     _uncovered(draft)
     flow = Linker(draft, _flat(root)).link(nodes)
     return restored(markdown, _flow(draft, flow, _flat(root)))

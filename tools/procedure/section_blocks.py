@@ -383,6 +383,10 @@ class BlockReader:
             step.extend(block.lines)
             self.draft.role(block.lines, "step-part")
             return
+        if boxes.forbids_always(block.text) and about not in ("reference", "metadata"):
+            self.draft.warn(block.lines, block.text)
+            self.draft.role(block.lines, "warning")
+            return
         roles: dict[str, Role] = {"reference": "reference", "metadata": "metadata"}
         leads = about == "acts" and block.text.endswith(":")
         self.draft.role(block.lines, "heading" if leads else roles.get(about, "prose"))

@@ -150,8 +150,9 @@ class TableReader:
 
     def _row(self, row: Block, column: int, answers: list[tuple[int, str]]) -> list[Node]:
         for at, cell in enumerate(row.cells):
-            if at != column and boxes.warns(cell.text, boxed=False):
-                self.draft.warn(row.lines, cell.text, inside="row")
+            begins = 0 if boxes.warns(cell.text, boxed=False) else boxes.inline(cell.text)
+            if at != column and begins >= 0:
+                self.draft.warn(row.lines, cell.text[begins:], inside="row")
         nodes = self._cell(row, row.cells[column], row.cells[0].text.strip(" .)"))
         self.draft.role(row.lines, "step", "step-part")
         _take_row(nodes, row)
@@ -203,9 +204,10 @@ class TableReader:
 
     def _cell(self, row: Block, cell: SourcePassage, number: str) -> list[Node]:
         at = boxes.inline(cell.text)
-        if at >= 0:
-            self.draft.warn(row.lines, cell.text[at:], inside=self.draft.next_name)
-            cell = cell.cut(0, at)
+        remark = boxes.remark(cell.text) if at < 0 else cell.text[at:]
+        if remark:
+            self.draft.warn(row.lines, remark, inside=self.draft.next_name)
+        cell = cell.cut(0, at) if at >= 0 else cell
         start = len(self.draft.steps)
         nodes = Composer(self.draft).unit(cell, number=number)
         self.draft.note(row.passage, start)
