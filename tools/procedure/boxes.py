@@ -42,7 +42,9 @@ _SIGN = re.compile(r"^[\W_]*?[\u26a0\u2620\u2622\u2623\u26a1\u26d4\U0001f6d1]")
 # "Explosion hazard. Zone 1 ...", "Infection risk. Flasks may hold ..."
 _HAZARD = re.compile(r"^[\W_]*(?:[A-Z][\w-]*\s){1,2}(?:hazard|risk|danger)s?[*_]*\s*[.!:–—-][*_]*\s+(?:\S+\s+){3}")
 _ABSOLUTE = re.compile(
-    r"(?:^|[.!;:]\s+)(?:never|under no circumstances|(?:nobody|no one|no person|no-one)\s+(?:\w+s|may|must|is))\b",
+    r"(?:^|[.!;:]\s+)(?:never|under no circumstances|(?:nobody|no one|no person|no-one)\s+"
+    r"(?:may|must|enters|stands|reaches|touches|raises|works|opens|climbs|rides|operates|lifts|"
+    r"goes (?:near|under|in|into|between|behind)))\b",
     re.IGNORECASE,
 )
 _BARE = re.compile(

@@ -59,6 +59,16 @@ def compared_end(items: list[Block], start: int) -> int:
     return start + len(whens) if len(whens) > 1 and complementary(whens) else start
 
 
+def exclusive_end(items: list[Block], start: int) -> int:
+    """The end of neighbouring numbered items whose "If" conditions exclude each other, else `start`."""
+    found = [read_clause(item.passage) for item in items[start : start + 3]]
+    whens = [
+        clause.condition for clause in found if clause.opener == "if" or (clause.condition and not clause.body.text)
+    ]
+    both = len(whens) > 1 and len(clauses(items[start].passage)) == 1 and found[0].condition and found[1].condition
+    return start + 2 if both and items[start].number and complementary(whens[:2]) else start
+
+
 def either_end(items: list[Block], start: int) -> int:
     """The end of neighbouring items that "or" joins ("Restore it from the backup; or"), else `start`."""
     at = start

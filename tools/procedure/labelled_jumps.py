@@ -23,6 +23,7 @@ _GOES = re.compile(
     rf"{_LABEL}(?!\.\d)(?=\s*(?:[.,;:)]|$|(?:for|and|then|if|when|once|as|above|below|again|with|until)\b))",
     re.IGNORECASE,
 )
+_DENIED = re.compile(r"(?:\b(?:not|never|before|without|until|after|by)|n['’]t)\s*(?:you\s+)?$", re.IGNORECASE)
 _BARE = re.compile(
     rf"^(?:[\s→>=–—-]|->)*(?:(?:go\s+)?back to\s+|(?:go\s+)?to\s+|see\s+)?{_LABEL}"
     r"(?:,?\s+(?:again|once more|at once|immediately|straight away))?[\s.,;]*$",
@@ -69,7 +70,7 @@ def labelled_exit(text: str, labels: Labels, bare: bool = False) -> Exit | None:
     With `bare`, the label alone is a jump, too.
     """
     for found in _GOES.finditer(text):
-        target = _target(found, labels)
+        target = None if _DENIED.search(text[: found.start()]) else _target(found, labels)
         if target:
             return Exit(target, text[: found.start()])
     alone = (_BARE.match(text) or _OPENING.match(text)) if bare else None

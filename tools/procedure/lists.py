@@ -22,7 +22,7 @@ from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import Composer, lead_condition, opens_outcome
 from soprag.tools.procedure.conditions import form, read_clause
 from soprag.tools.procedure.draft import Draft
-from soprag.tools.procedure.exclusive import complementary, one_subject
+from soprag.tools.procedure.exclusive import one_subject
 from soprag.tools.procedure.inner_blocks import InnerReader
 from soprag.tools.procedure.item_kinds import (
     are_options,
@@ -30,6 +30,7 @@ from soprag.tools.procedure.item_kinds import (
     compared_cases,
     compared_end,
     either_end,
+    exclusive_end,
     holds_acts,
     holds_items,
     introduces_list,
@@ -191,17 +192,7 @@ class ListReader:
             end += 1
         if end - at > 1 and items[at].number and not one_subject([item.text for item in items[at:end]]):
             end = at  # numbered conditions about different things are looked at one after the other
-        return end if end > at else max(self._exclusive(items, at), compared_end(items, at))
-
-    @staticmethod
-    def _exclusive(items: list[Block], start: int) -> int:
-        """The end of neighbouring numbered items whose "If" conditions exclude each other, else `start`."""
-        found = [read_clause(item.passage) for item in items[start : start + 3]]
-        whens = [
-            clause.condition for clause in found if clause.opener == "if" or (clause.condition and not clause.body.text)
-        ]
-        both = len(whens) > 1 and len(clauses(items[start].passage)) == 1 and found[0].condition and found[1].condition
-        return start + 2 if both and items[start].number and complementary(whens[:2]) else start
+        return end if end > at else max(exclusive_end(items, at), compared_end(items, at))
 
     # one item --------------------------------------------------------------------------------------------------------
 
