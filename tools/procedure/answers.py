@@ -10,7 +10,7 @@ from soprag.tools.procedure.composing import lead_condition
 from soprag.tools.procedure.conditions import OPENING, form, read_clause
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.exclusive import complementary, complete, gapped, one_subject
-from soprag.tools.procedure.item_kinds import holds_numbered
+from soprag.tools.procedure.item_kinds import holds_acts, holds_numbered
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Stop
 from soprag.tools.procedure.verbs import directs, is_check, perceives
@@ -25,6 +25,7 @@ OPTION = re.compile(r"^\W*(?P<label>to \w[\w -]{0,40}|for \w[\w -]{0,40}|on \w[\
 _SUPPOSED = re.compile(r"^\W*(?:if|in case|should|when)\b", re.IGNORECASE)
 _STILL = re.compile(r"^(?!.*\bor\b.*\b(?:still|again)\b).*\b(?:still|again|second attempt|that fails)\b", re.IGNORECASE)
 _IS_SO = re.compile(r"\b(?:is|are|has|have|does|do|cannot|fails?)\b")
+_HAPPENS = re.compile(r"\b(?:is|are|has|have|cannot|can't|fails?|indicates?|means?|does not|do not|\w+n't)\b")
 _SUBJECT = re.compile(r"^\W*(?:the|an?|one|no|some|your|there)\s+(?:\S+\s+){2}", re.IGNORECASE)
 _MODEL = re.compile(
     r"^\s*\[[\w-]{1,8}\]\s+\w|"
@@ -272,6 +273,8 @@ def describes_state(item: Block) -> bool:
     if directs(opening) or OPENING.match(opening):
         return False
     if not item.number and holds_numbered(item) and _SUBJECT.match(opening):
+        return True
+    if not item.number and not colon and _HAPPENS.search(opening) and holds_acts(item):
         return True
     stated = bool(_IS_SO.search(opening)) and bool(colon)
     return stated and any(child.kind in ("code", "item", "paragraph") for child in item.children)

@@ -66,6 +66,7 @@ YES_NO = re.compile(r"^\W*(?P<label>y|n|yes|no)\s*[=–—-]\s+\S", re.IGNORECAS
 DASHED = re.compile(r"^(?P<label>(?:[^.:;]|\.(?=\d)){1,60}?)\s+(?:[-–—]|->|→|=>)\s+(?P<rest>\S.*)$", re.DOTALL)
 
 _IS_SO = re.compile(r"\b(?:means?|is|are|has|have|shows?|does|do)\b|n['’]t\b", re.IGNORECASE)
+_WILL = re.compile(r"\s+(?=(?:it|they|this)\s+will\b)", re.IGNORECASE)  # "If it fails to start it will be rolled back."
 _REPEATED = re.compile(r"^\W*(?:still|again|second|third|no (?:better|change))\b", re.IGNORECASE)  # "Still red: ..."
 _BEFORE_COMMA = re.compile(
     r"^\W*(?P<label>(?:below|above|under|over|beyond|less than|more than|fewer than|"
@@ -293,6 +294,9 @@ def _comma(text: str, start: int) -> tuple[int, int]:
     for at, end in marks:
         if _consequence(text[end:]):
             return at, end
+    told = _WILL.search(text, start) if not marks else None
+    if told:
+        return told.start(), told.end()
     for space in re.finditer(r"\s+(?=\w)", text[start : marks[0][0] if marks else len(text)]):
         at, end = start + space.start(), start + space.end()
         if len(text[start:at].split()) > 1 and _opens_order(text[start:at], text[end:], bool(marks)):

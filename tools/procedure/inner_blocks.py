@@ -24,6 +24,9 @@ _LABEL = re.compile(r"[\W_]*\w*[\W_]*")
 _RUN = re.compile(r"\s*(?:[$#>./(\[]|[a-z][\w./-]*(?:\s+[^\s:=]|$))")
 
 
+_FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.7  # words that an item and what repeats it have in common
+
+
 @dataclass
 class InnerReader:
     """Reads what stands below the first paragraph of an item, but for lists.
@@ -34,6 +37,7 @@ class InnerReader:
     draft: Draft
     shown: bool = False
     titled: bool = False  # the first paragraph of the item is its title
+    item: str = ""  # the words of the item
 
     @property
     def composer(self) -> Composer:
@@ -50,7 +54,13 @@ class InnerReader:
         if self.titled and child.kind == "paragraph" and self._details(child, nodes):
             self.draft.role(child.lines, "step-part")
             return nodes
-        if child.kind == "paragraph" and self.draft.opinions.opens(child, self._continues(child, following)):
+        shows = following is not None and following.kind == "code"
+        again = child.kind == "paragraph" and shows and _repeats(self.item, child.text)
+        if (
+            child.kind == "paragraph"
+            and not again
+            and self.draft.opinions.opens(child, self._continues(child, following))
+        ):
             return self._paragraph(child, nodes)
         if child.kind == "table":
             return TableReader(self.draft, inside=True).read(child, nodes)
@@ -196,6 +206,12 @@ def _tells_to_act(note: SourcePassage) -> bool:
     """Whether a note orders or asks something behind its label, and does not only tell what may happen."""
     words = note.cut(_LABEL.match(note.text).end(), len(note.text))  # type: ignore[union-attr]  # matches everything
     return any(form(clause.body.text) != "statement" for clause in clauses(words))
+
+
+def _repeats(item: str, text: str) -> bool:
+    """Whether a paragraph over a command says again what its item orders ("You can review the logs by running:")."""
+    said, again = (set(re.findall(r"[a-z]{4,}", words.lower())) for words in (item, text))
+    return len(said & again) >= max(_FEWEST_AGAIN, _SHARE_AGAIN * len(said))
 
 
 def _figure(block: Block) -> bool:

@@ -18,6 +18,10 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 _AIM = re.compile(r"^\W*to\s+[a-z-]+\b[^,]*:$", re.IGNORECASE)
+_VERSION = re.compile(
+    r"^\W*(?:[A-Za-z][\w.-]*\s+){0,3}v?\d+(?:\.\d+)+\s+(?:and|or)\s+(?:above|below|later|earlier|newer|older|higher|lower)\W*$",
+    re.IGNORECASE,
+)
 _COMPARES = re.compile(r"\b(?:compare|weigh|titrat|determine|note|record|estimate)", re.IGNORECASE)
 _OR = re.compile(r"[\s,;]or\W*$", re.IGNORECASE)
 _ARROW = re.compile(r"→|⇒|=>|->")
@@ -84,6 +88,11 @@ def states_case(item: Block) -> bool:
     arrow = bool(_ARROW.search(item.text[: len(label) + 8])) if label else False
     plain = not found or bool(label and not (arrow or compares(label) or _SPAN.search(label)))
     return not plain and opens_outcome(item.passage)
+
+
+def names_version(item: Block) -> bool:
+    """Whether an item only names the versions that what is nested in it is for ("4.17 and above")."""
+    return bool(_VERSION.match(item.text)) and bool(item.children)
 
 
 def told_case(item: Block) -> bool:

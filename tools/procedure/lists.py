@@ -36,6 +36,7 @@ from soprag.tools.procedure.item_kinds import (
     introduces_list,
     labelled_end,
     labels_command,
+    names_version,
     purposes_end,
     says_more,
     states_case,
@@ -140,11 +141,10 @@ class ListReader:
         cases = [item.text for item in items if item.tab] or item_cases(items)
         if cases:
             return Fork("case", [Outcome(case, self._case(item)) for case, item in zip(cases, items, strict=True)])
-        if nested:
-            return None
-        if not items[0].number and all(grouping(item) for item in items):
+        labels = not nested and not items[0].number and all(map(grouping, items))
+        if labels or all(map(names_version, items)):
             return Fork("case", [self.answers.group(item) for item in items])
-        return self.answers.states(items) if all(describes_state(item) for item in items) else None
+        return self.answers.states(items) if not nested and all(map(describes_state, items)) else None
 
     @staticmethod
     def _enumerates(items: list[Block], head: DraftStep) -> bool:
@@ -337,7 +337,7 @@ class ListReader:
         outer = self.draft.path
         self.draft.path = (*outer, item.number) if item.number else outer
         children = adopted(item.children)
-        inner = InnerReader(self.draft, titled=item.title and not holds_acts(item))
+        inner = InnerReader(self.draft, titled=item.title and not holds_acts(item), item=item.text)
         unfinished = False
         while children:
             groups = conditional_groups(children, 0) if children[0].kind == "paragraph" else []

@@ -27,9 +27,13 @@ _LISTED = re.compile(
 # What happens or may be so, with a subject of its own or before the reader's eyes: no order to anybody.
 _TOLD = re.compile(
     r"^\W*(?:(?:it|this|that|they|these|those|there)\s+(?:\w+\s+){0,2}(?:may|might|can|could|will|would|is|are)\b|"
+    r"(?:it|this|that|they|there)['’](?:s|ll|re)\b|"
     r"you\s+(?:may|might|can|will|should)\s+(?:see|notice|find|get|observe|expect)\b|"
     r"(?:the|an?|this|that|these|those|its|their|all|some|most|no|[A-Z][\w-]*)\s+(?:\S+\s+){0,6}?"
     r"(?:may|might|will|won't|would|is|are|was|were|has|have|logs|displays|shows|appears|occurs|happens|becomes)\b)"
+)
+_RUNS = re.compile(
+    r"\b(?:need to|(?<!will )run|running|use|using|command|execute)\b|\bcan be \w+ .{0,80}\bwith:?$"
 )
 _STATE = re.compile(r"\b(?:should|must|will)\s+(?:be|have|host|hold|contain|look|show|match|read|list)\b")
 _NEEDED = re.compile(r"\b(?:needs?|requires?|required|must|should|shall|(?:has|have) to)\b")
@@ -101,7 +105,7 @@ class Paragraph:
     def _commanded(self) -> bool:
         """Whether it leads to a command below it that somebody runs, not to a sample of output."""
         words = self.block.text.lower()
-        needs = re.search(r"\b(?:need to|run|running|use|using|command|execute)\b|\bcan be \w+ .{0,80}\bwith:?$", words)
+        needs = _RUNS.search(words)
         output = re.search(r"\b(?:output|example|looks?|similar|returns?|displays?|logs? )\b", words)
         opens = words.rstrip()[-1:] not in ".!?" and self.following is not None and is_command(self.following)
         return self.shows and bool(needs or (opens and not _STATE.search(words))) and not output
