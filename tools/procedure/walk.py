@@ -28,6 +28,7 @@ _DONE = re.compile(
     r"normal|clear(?:ed)?|repaired)\b",
     re.IGNORECASE,
 )
+_COUNTED = re.compile(r"^(?:(?:part|section|procedure|chapter)\s+\w{1,3}\b)?[\W\d]+", re.IGNORECASE)  # "Part 2: "
 _ANNEX = re.compile(r"^\W*(?:annex|appendix|attachment)\b", re.IGNORECASE)  # done only where the text sends there
 _ONLY_FOR = re.compile(r"\((?:[^()]*\W)?only (?:if|for|in|when|with)\s+(?P<when>[^()]+)\)", re.IGNORECASE)
 
@@ -234,7 +235,7 @@ class Walker:
 
     def _detached(self, part: Section, body: list[Node]) -> bool:
         """Whether a section is a procedure of its own: named so by the file, conditional, or a table of cases."""
-        if re.sub(r"^[\W\d]+", "", part.title).strip().lower() in self.separate:
+        if _COUNTED.sub("", part.title).strip().lower() in self.separate:
             return True
         if _ANNEX.match(part.title):
             return True
