@@ -29,6 +29,7 @@ _DONE = re.compile(
     re.IGNORECASE,
 )
 _COUNTED = re.compile(r"^(?:(?:part|section|procedure|chapter)\s+\w{1,3}\b)?[\W\d]+", re.IGNORECASE)  # "Part 2: "
+_WRONG = re.compile(r"^\W*(?:[\d.]+\s+)?(?:what\s+)?if (?:something|anything) goes wrong\W*$", re.IGNORECASE)
 _ANNEX = re.compile(r"^\W*(?:annex|appendix|attachment)\b", re.IGNORECASE)  # done only where the text sends there
 _ONLY_FOR = re.compile(r"\((?:[^()]*\W)?only (?:if|for|in|when|with)\s+(?P<when>[^()]+)\)", re.IGNORECASE)
 
@@ -210,7 +211,10 @@ class Walker:
         if limited and part.heading and not made.condition:
             made.condition, made.line = limited["when"].strip(), part.heading.lines[0]
         made.lead = lead and not made.condition
-        if about == "background":
+        if _WRONG.match(part.title) and about == "acts":
+            made.condition, made.lead = "", False
+            self._detach(made)
+        elif about == "background":
             self._detach(made)  # what is done below "Meaning" is no part of what is done about the alarm
         elif self._detached(part, body):
             self._detach(made)
