@@ -335,7 +335,7 @@ def numbers_title(title: str, number: str) -> bool:
     """Whether a title in lower case begins with a number or letter, alone or behind a word such as "part"."""
     return bool(
         re.match(
-            rf"^\W*(?:(?:part|section|chapter|phase|step|appendix|card|case|option|alarm|annex)\s+)?{re.escape(number)}(?:[\s.:)–—-]|$)",
+            rf"^\W*(?:(?:part|section|chapter|phase|stage|step|appendix|card|case|option|alarm|annex)\s+)?{re.escape(number)}(?:[\s.:)–—-]|$)",
             title,
         )
     )

@@ -22,6 +22,7 @@ _VERSION = re.compile(
     r"^\W*(?:[A-Za-z][\w.-]*\s+){0,3}v?\d+(?:\.\d+)+\s+(?:and|or)\s+(?:above|below|later|earlier|newer|older|higher|lower)\W*$",
     re.IGNORECASE,
 )
+_ASKS_WHICH = re.compile(r"\b(?:which|what|whether|who)\b[^.?!]*:\s*$", re.IGNORECASE)
 _COMPARES = re.compile(r"\b(?:compare|weigh|titrat|determine|note|record|estimate)", re.IGNORECASE)
 _OR = re.compile(r"[\s,;]or\W*$", re.IGNORECASE)
 _ARROW = re.compile(r"→|⇒|=>|->")
@@ -157,6 +158,14 @@ def names_things(items: list[Block], lead: Block | None) -> bool:
 def says_more(item: Block) -> bool:
     """Whether a numbered item says more than what a thing is or is called."""
     return bool(item.children) or directs(item.text) or opens_with_verb(item.text) or bool(_SAYS.search(item.text))
+
+
+def enumerates(items: list[Block], head: str) -> bool:
+    """Whether numbered items only name the things that a step speaks of, whose words do not announce them."""
+    if _ASKS_WHICH.search(head):
+        return bool(items[0].number) and not any(directs(one.text) or opens_with_verb(one.text) for one in items)
+    announced = head.rstrip().endswith(":")
+    return bool(items[0].number) and not announced and not any(map(says_more, items))
 
 
 def introduces_list(item: Block) -> bool:

@@ -30,6 +30,7 @@ from soprag.tools.procedure.item_kinds import (
     compared_cases,
     compared_end,
     either_end,
+    enumerates,
     exclusive_end,
     holds_acts,
     holds_items,
@@ -38,7 +39,6 @@ from soprag.tools.procedure.item_kinds import (
     labels_command,
     names_version,
     purposes_end,
-    says_more,
     states_case,
     titles_lists,
     told_case,
@@ -48,15 +48,15 @@ from soprag.tools.procedure.other_ways import beside, opens_other_way
 from soprag.tools.procedure.parallel import Group, conditional_groups, item_cases, offers_choice, span
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.references import points_elsewhere
+from soprag.tools.procedure.targets import onward
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome
-from soprag.tools.procedure.verbs import directs, is_check, opens_with_verb, tells_of_machine
+from soprag.tools.procedure.verbs import directs, is_check, tells_of_machine
 from soprag.tools.text.sanitize import one_line
 
 _SHORT = re.compile(r"^\W*\w+(?: \w+){0,3}(?::|\s[–—-])\s+\S")
 # A lead-in that breaks off inside its clause ("You can change them to:"): the items below it end its sentence.
 _UNFINISHED = re.compile(r"\b(?:to|by|for|with|from|at|of|that|as|can|may|is|are):\s*$", re.IGNORECASE)
 _NUMBERS = re.compile(r"\d")
-_ASKS_WHICH = re.compile(r"\b(?:which|what|whether|who)\b[^.?!]*:\s*$", re.IGNORECASE)
 
 
 @dataclass
@@ -90,7 +90,7 @@ class ListReader:
         apart = self._apart(items, nested)
         if apart is not None:
             return [*nodes, apart]
-        if head is not None and not any(outcomes) and self._enumerates(items, head):
+        if head is not None and not any(outcomes) and enumerates(items, head.text):
             for item in items:
                 head.extend(item.lines)
                 self.draft.role(item.lines, "step-part")
@@ -145,14 +145,6 @@ class ListReader:
         if labels or all(map(names_version, items)):
             return Fork("case", [self.answers.group(item) for item in items])
         return self.answers.states(items) if not nested and all(map(describes_state, items)) else None
-
-    @staticmethod
-    def _enumerates(items: list[Block], head: DraftStep) -> bool:
-        """Whether numbered items only name the things that a step, which does not announce them, speaks of."""
-        if _ASKS_WHICH.search(head.text):
-            return bool(items[0].number) and not any(directs(one.text) or opens_with_verb(one.text) for one in items)
-        announced = head.text.rstrip().endswith(":")
-        return bool(items[0].number) and not announced and not any(map(says_more, items))
 
     def _sequence(self, items: list[Block], head: DraftStep | None) -> list[Node]:
         """Items one after the other; several cases among them are one decision."""
@@ -267,7 +259,10 @@ class ListReader:
         return self.nested(item, nodes, part=head is not None)
 
     def step(self, item: Block) -> list[Node]:
-        """The nodes of an item that is an act."""
+        """The nodes of an item that is an act; one that only says to go on is none."""
+        if onward(item.text) and len(item.text.split()) == 1:
+            self.draft.role(item.lines, "condition")
+            return []
         lead = lead_condition(item.passage) if item.children else ""
         nested = any(child.kind == "item" for child in item.children)
         if lead and nested and len(clauses(item.passage)) == 1:

@@ -32,9 +32,13 @@ _TOLD = re.compile(
     r"(?:the|an?|this|that|these|those|its|their|all|some|most|no|[A-Z][\w-]*)\s+(?:\S+\s+){0,6}?"
     r"(?:may|might|will|won't|would|is|are|was|were|has|have|logs|displays|shows|appears|occurs|happens|becomes)\b)"
 )
-_RUNS = re.compile(
-    r"\b(?:need to|(?<!will )run|running|use|using|command|execute)\b|\bcan be \w+ .{0,80}\bwith:?$"
+# What a procedure is for and when it is done, above its steps: "Applies to both types.", "For a leak use EOP-2"
+_SCOPE = re.compile(
+    r"^\W*(?:(?:applies|valid|applicable|intended|meant)\b|(?:do|use|carry out|perform|follow) (?:this|it)\b|"
+    r"do not use (?:this|it)\b|for\b[^.;]{3,80}\b(?:use|see|follow)\b[^.;]*\binstead\b)",
+    re.IGNORECASE,
 )
+_RUNS = re.compile(r"\b(?:need to|(?<!will )run|running|use|using|command|execute)\b|\bcan be \w+ .{0,80}\bwith:?$")
 _STATE = re.compile(r"\b(?:should|must|will)\s+(?:be|have|host|hold|contain|look|show|match|read|list)\b")
 _NEEDED = re.compile(r"\b(?:needs?|requires?|required|must|should|shall|(?:has|have) to)\b")
 
@@ -62,6 +66,8 @@ class Paragraph:
         found = clauses(self.block.passage)
         if len(found) > 1 and found[0].form == "act" and tells_half(found[-1]) and looks_back(found[-1].condition):
             return True  # "Restart it. If this does not help, continue with the following steps."
+        if announces and all(clause.form == "statement" or _SCOPE.match(clause.passage.text) for clause in found):
+            return False
         if not found or (_FOLLOW.search(self.block.text) and self._leads((":", "steps.", "below."))):
             return False
         told = self.narrative and any(tells_activity(clause.body.text) for clause in found)

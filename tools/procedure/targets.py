@@ -12,7 +12,7 @@ _STEPS = (
     + r"(?:\s+(?:of|in|under)\s+(?P<within>[^.,;:]+))?"
 )  # fmt: skip
 _SECTION = (
-    r"(?:the\s+)?(?:section|chapter|part|phase|appendix|card|case|option|procedure|sheet|annex)\s+"
+    r"(?:the\s+)?(?:section|chapter|part|phase|stage|appendix|card|case|option|procedure|sheet|annex)\s+"
     r"[\"“]?(?P<section>(?-i:(?:[A-Z]{1,5}-)+[A-Z]*\d+|[A-Z]{1,3}\d+)|\d+(?:\.\d+)*|(?-i:[A-Z])\b)"
     r"(?:,?\s+(?P<section_step>(?:case|fault|row|item|step|line)\s+(?:\d{1,3}|[A-Za-z])\b))?"
 )
@@ -121,7 +121,9 @@ _UNORDERED = re.compile(
 _ENDS = re.compile(r"^\W*(?:end|finish(?:ed)?|done|exit)\W*$", re.IGNORECASE)  # a sentence of its own
 # Nothing is done with what is rejected.
 _REJECTS = re.compile(
-    r"^\W*(?:reject\b(?! button)|refuse\b|no (?:further )?(?!warning|reading)\w+ing\W*$|"
+    r"^\W*(?:do not use (?:it|them|the [\w-]+)\W*$|the [\w -]{2,25} (?:may|must|shall) not be used\W*$|"
+    r"agree another (?:time|date)\b|stop(?: the [\w-]+)? at once\W*$|"
+    r"reject\b(?! button)|refuse\b|no (?:further )?(?!warning|reading)\w+ing\W*$|"
     r"(?:send|turn) (?:the |it\b|them\b)[\w ]{0,30}?\baway\b)",
     re.IGNORECASE,
 )
