@@ -12,17 +12,24 @@ def set_apart(nodes: list[Node], sections: list[Section]) -> None:
     _mark(nodes, _named(_outcome_jumps(nodes), sections))
 
 
-def _mark(nodes: list[Node], named: set[int]) -> None:
+def _mark(nodes: list[Node], named: dict[int, set[int]]) -> None:
     for node in nodes:
         if isinstance(node, Part):
             _mark(node.body, named)
     for _, run in groupby(nodes, key=lambda node: _is_named(node, named)):
         parts = [node for node in run if isinstance(node, Part) and _is_named(node, named)]
+        while parts and named[parts[-1].scope] <= _inside(parts[:-1]):
+            parts.pop()  # the others send there: it closes what each of them did
         for part in parts if len(parts) > 1 else ():
             part.apart = True
     for before, after in pairwise(nodes):
         if isinstance(after, Part) and _is_named(after, named) and _sent_on(before, after.situation):
             after.apart = True
+
+
+def _inside(parts: list[Part]) -> set[int]:
+    """The sections that are parts, or inside them."""
+    return {scope for part in parts for scope in (part.scope, *part.scopes)}
 
 
 def _sent_on(node: Node, title: str) -> bool:
@@ -36,13 +43,16 @@ def _sent_on(node: Node, title: str) -> bool:
     return any(target.name.lower().strip() in title.lower() for target in targets)
 
 
-def _is_named(node: Node, named: set[int]) -> bool:
+def _is_named(node: Node, named: dict[int, set[int]]) -> bool:
     return isinstance(node, Part) and node.scope in named and not node.detached
 
 
-def _named(jumps: list[Go], sections: list[Section]) -> set[int]:
-    """The sections that jumps of outcomes name as a whole, from above: a way back makes no way of its own."""
-    found = set()
+def _named(jumps: list[Go], sections: list[Section]) -> dict[int, set[int]]:
+    """The sections that jumps of outcomes name as a whole, from above, each with those that name it.
+
+    A way back makes no way of its own.
+    """
+    found: dict[int, set[int]] = {}
     for jump in jumps:
         target = jump.target
         for section in sections[1:]:
@@ -53,7 +63,7 @@ def _named(jumps: list[Go], sections: list[Section]) -> set[int]:
             anchored = target.kind == "anchor" and slug(title) == target.name.lower().strip("-")
             titled = target.kind == "title" and target.name.lower().strip() in title
             if numbered or anchored or titled:
-                found.add(section.index)
+                found.setdefault(section.index, set()).add(jump.scope)
                 break
     return found
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Literal
 
 from soprag.tools.procedure.asked_conditions import asked, orders_in_brief
+from soprag.tools.procedure.counted_tries import counted
 from soprag.tools.procedure.hold_points import hold_point
 from soprag.tools.procedure.lexicon import IMPERATIVES
 from soprag.tools.procedure.passage import SourcePassage
@@ -40,13 +41,6 @@ _ELSE = re.compile(
 )
 
 _BRACKETED = re.compile(r"^\W*\((?P<when>(?:if|when|unless|only|optional)\b[^)]*)\)[\s:,]*(?=\w)", re.IGNORECASE)
-
-_TIMES = re.compile(
-    r"^\W*(?P<what>(?:after )?the (?:second|third|next|last) (?:time|attempt)|(?:second|third|"
-    r"repeated) failure)(?:\s*[,:]\s*|\s+"
-    r"(?=(?:abort|abandon|stop|call|change|press|report|isolate|go|use|return|inform)\b))",
-    re.IGNORECASE,
-)
 
 # A short label that compares ("More than 5 mm:", "Loss over 0.1 bar:", "24 to 27 %:", "Any other code:", "Yes:").
 _COMPARED = re.compile(
@@ -209,7 +203,7 @@ def _ends_in_order(text: str) -> bool:
 
 
 def _otherwise(sentence: SourcePassage, _: bool) -> Clause | None:
-    found = _ELSE.match(sentence.text) or _TIMES.match(sentence.text)
+    found = _ELSE.match(sentence.text) or counted(sentence.text)
     return (
         _split(sentence, found.end(), found["what"], "otherwise" if _ELSE.match(sentence.text) else "times")
         if found

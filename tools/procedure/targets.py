@@ -139,7 +139,10 @@ _CLOSES = re.compile(
     r"^\W*close (?:it|(?:the|this) (?:call|alarm|change))\W*$|\bclose (?:the|this) (?:ticket|case|incident|alert)\W*$",
     re.IGNORECASE,
 )
-_NO_MORE = re.compile(r"\bno (?:further|more) action\b", re.IGNORECASE)
+_NO_MORE = re.compile(
+    r"\bno (?:further|more) action\b|\b(?:nothing|no) more (?:needs|has|is) to be done\b|\bthat['’]s it\W*$",
+    re.IGNORECASE,
+)
 _ESCALATE = re.compile(r"^\W*(?:escalate|hand over)\b", re.IGNORECASE)
 # "Stop the pump and call the lead", "do not enter and call the fire service": what was to be done is not done.
 _STOP_THEN_CALL = re.compile(
@@ -150,12 +153,12 @@ _STOP_THEN_CALL = re.compile(
 )
 # "Close the plug and call the lead": what was made safe is left to somebody else.
 _MADE_SAFE = re.compile(
-    r"^\W*(?:stop|close|shut|leave|tag|lock|isolate|open|press|trip|turn|switch|take|put|park|reject|refuse|abort|cancel|blank|"
-    r"get out|keep)\b[^.;]{2,90}?(?:,\s+(?:and\s+|then\s+)?|[;.]\s+|\s+and\s+(?:then\s+)?)"
+    r"^\W*(?:stop|close|shut|leave|tag|lock|isolate|open|press|trip|turn|switch|park|reject|refuse|abort|cancel|blank|"
+    r"quarantine|withdraw|mark|attach|hang|terminate|step back|get out|keep|take (?:it|the [\w ]{2,25}) out of)\b"
+    r"[^.;]{2,90}?(?:,\s+(?:and\s+|then\s+)?|[;.]\s+|\s+and\s+(?:then\s+)?)"
     r"(?:at once |immediately )?(?:call|ring|phone|telephone|contact|inform|notify|tell|alert|fetch|report to|ask|"
-    r"hand over|go back to the (?:person|lead|supervisor))\b[^.;,]*(?:;\s*do not [^.;]*)?\W*$|"
-    r"^\W*(?:call|ring|inform|tell|notify)\b[^.;]{2,60}\band (?:keep|leave)\b[^.;]*"
-    r"\b(?:closed|off|shut|locked|out|stopped)\b",
+    r"hand over|go back to the (?:person|lead|supervisor))\b[^.;:,]*(?:;\s*do not [^.;]*|:\s[^.;]*)?\W*$|"
+    r"^\W*(?:call|ring|inform|tell|notify|report)\b[^.;]{2,60}\band (?:keep|leave)\b[^.;]*\W*$",
     re.IGNORECASE,
 )
 _DOCUMENT = re.compile(
@@ -219,7 +222,7 @@ def _supposed_exit(text: str, repeated: bool) -> Exit | None:
     """How the consequence of a condition leaves it: handed over, finished, or by another document."""
     if _STOP_THEN_CALL.match(text) or (repeated and _HANDOVER.search(text)) or _ESCALATE.match(text):
         return Exit(Target("end", words=text), text)
-    if _CLOSES.search(text) or _MADE_SAFE.match(text):
+    if _CLOSES.search(text) or _MADE_SAFE.match(text) or _NO_MORE.search(text):
         return Exit(Target("end", words=text), text)
     finished = _FINISHED.match(text) or _REJECTS.match(text)
     if finished:
