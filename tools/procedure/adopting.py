@@ -73,6 +73,8 @@ def _follows(number: str, following: str) -> bool:
 
 def _warning(block: Block) -> bool:
     raw = block.text
+    if block.kind == "paragraph" and boxes.stops_or_prohibits(raw):
+        return True
     return block.kind in ("quote", "html", "paragraph") and (
         boxes.warns(raw, block.kind != "paragraph") or boxes.bare(raw)
     )

@@ -2,12 +2,14 @@
 
 import re
 
+from soprag.tools.procedure.verbs import directs
+
 _KIND = r"(?:danger|warning|caution|attention|hazard|achtung|warnung|vorsicht|gefahr)"
 _NAMED = rf"(?:important |general )?{_KIND}s?"
 _COUNT = r" (?:no\. ?|#)?\d{1,2}"  # of several: "CAUTION #2:"
 _MARKED = re.compile(
     rf"^[\W_]*(?P<kind>{_NAMED}|important(?: note)?|safety(?: note)?|note|notice)\b"
-    rf"(?:{_COUNT}(?=\W))?(?P<mark>\s*[:!.–—-]|\s*\*\*|\s|$)",
+    rf"(?:{_COUNT}(?=\W))?(?P<mark>\s*[:!.\]–—-]|\s*\*\*|\s|$)",
     re.IGNORECASE,
 )
 _SHOUTED = re.compile(r"(?P<kind>\b(?:DANGER|WARNING|CAUTION)\b[!:]?|\(!\)(?=\s))")
@@ -20,11 +22,13 @@ _OBLIGES = re.compile(
     r"no more than|should not|be careful|avoid|make sure|always)\b",
     re.IGNORECASE,
 )
+_NOBODY = r"(?:nobody|no one|no person|no-one)\s+(?:may|must|goes (?:near|under|in|into|between|behind)|(?!(?:is|was|has|knows|needs|goes)\b)[a-z]+s)"
 _PROHIBITION = re.compile(
     r"^\W*(?:never|do not|don'?t|under no circumstances|it is (?:forbidden|prohibited)|"
-    r"(?:no one|nobody) (?:may|enters|stands|reaches|touches|goes (?:near|under|in|into|between|behind)))\b",
+    rf"{_NOBODY})\b",
     re.IGNORECASE,
 )
+_STOPS = re.compile(r"^\W*STOP\W*[.!]\W*")  # "STOP! No person enters the chamber while rock is held between the jaws."
 # What is worn or locked, and what is dangerous for whom, in a sentence of its own.
 _GUARDS = re.compile(
     r"^\W*danger (?:for|of|to)\b|\b(?:(?:hearing|eye|face|respiratory|fall) protection|lock-?out)\b[^.]*"
@@ -42,9 +46,7 @@ _SIGN = re.compile(r"^[\W_]*?[\u26a0\u2620\u2622\u2623\u26a1\u26d4\U0001f6d1]")
 # "Explosion hazard. Zone 1 ...", "Infection risk. Flasks may hold ..."
 _HAZARD = re.compile(r"^[\W_]*(?:[A-Z][\w-]*\s){1,2}(?:hazard|risk|danger)s?[*_]*\s*[.!:–—-][*_]*\s+(?:\S+\s+){3}")
 _ABSOLUTE = re.compile(
-    r"(?:^|[.!;:]\s+)(?:never|under no circumstances|(?:nobody|no one|no person|no-one)\s+"
-    r"(?:may|must|enters|stands|reaches|touches|raises|works|opens|climbs|rides|operates|lifts|"
-    r"goes (?:near|under|in|into|between|behind)))\b",
+    rf"(?:^|[.!;:]\s+)(?:never|under no circumstances|{_NOBODY})\b",
     re.IGNORECASE,
 )
 _BARE = re.compile(
@@ -107,6 +109,17 @@ def prohibits(raw: str) -> bool:
     """Whether a text that stands on its own forbids something, is shouted, or says how people are protected."""
     shouted = raw.isupper() and len(raw.split()) >= _FEWEST_SHOUTED and bool(_OBLIGES.search(raw) or "!" in raw)
     return bool(_PROHIBITION.match(raw) or _GUARDS.search(raw) or _SHOUTS.match(raw)) or shouted
+
+
+def stops_or_prohibits(raw: str) -> bool:
+    """Whether a text that stands on its own forbids something, or stops the reader before he goes on."""
+    return prohibits(raw) or stops_first(raw)
+
+
+def stops_first(raw: str) -> bool:
+    """Whether a text stops the reader and only tells something then ("STOP! No person enters the chamber ...")."""
+    stopped = _STOPS.match(raw)
+    return bool(stopped and not directs(raw[stopped.end() :]))
 
 
 def forbids_always(raw: str) -> bool:

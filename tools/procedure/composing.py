@@ -11,7 +11,7 @@ from soprag.tools.procedure.labelled_jumps import labelled_exit
 from soprag.tools.procedure.narrative import tells_activity
 from soprag.tools.procedure.omitting import omission
 from soprag.tools.procedure.passage import SourcePassage
-from soprag.tools.procedure.targets import Exit, bare_words, exit_of, onward
+from soprag.tools.procedure.targets import Exit, bare_words, exit_of, onward, over
 from soprag.tools.procedure.titled_jumps import titled_exit
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome, Stop
 from soprag.tools.procedure.verbs import forbids, hands_over, perceives
@@ -42,7 +42,7 @@ _WHOLE_ENDS = re.compile(
 # "Work is stopped.", "This completes part I."
 _ENDED = re.compile(
     r"^(?:the )?(?:procedure|work|test|job|task|operation)\b|^this (?:ends|completes|concludes)\b|"
-    r"\bends here$|^is then\b",
+    r"^is then\b",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(r"^\W*step\s+\d{1,2}\s*[:.)]", re.IGNORECASE)  # "Step 1: ... Step 2: ..." in one paragraph
@@ -229,12 +229,13 @@ class Composer:
         step = last_act(nodes)
         leaving = exit_of(clause.body.text, conditional=ending) or self._titled(clause)
         leaving = leaving or labelled_exit(clause.body.text, self.draft.labels, bare=ending)
-        if leaving and leaving.target.kind == "end" and not ending and not _WHOLE_ENDS.search(leaving.target.words):
+        finished = leaving is not None and over(leaving.target.words)
+        if leaving and leaving.target.kind == "end" and not (ending or finished or _WHOLE_ENDS.search(leaving.target.words)):
             leaving = None
         if leaving and leaving.target.kind == "title" and not self._in_document(leaving.target.name):
             leaving = None
         named = leaving is not None and not leaving.before and leaving.target.kind in ("step", "section")
-        told = clause.form == "statement" and not (named or (leaving and _ENDED.match(leaving.target.words)))
+        told = clause.form == "statement" and not (named or finished or (leaving and _ENDED.match(leaving.target.words)))
         if leaving and not told and leaving.target.kind != "document":
             self._leaving(nodes, clause, leaving, number)
         elif told:

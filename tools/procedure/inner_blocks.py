@@ -95,7 +95,8 @@ class InnerReader:
     def _aside(self, child: Block, nodes: list[Node]) -> Role | None:
         """The role of a block that is a warning, a footer or a limit of the acts before; None for others."""
         boxed = child.kind in ("quote", "html")
-        if (boxed or child.kind == "paragraph") and child.text and boxes.warns(child.text, boxed):
+        alone = child.kind == "paragraph" and not child.number and boxes.stops_or_prohibits(child.text)
+        if (boxed or child.kind == "paragraph") and child.text and (boxes.warns(child.text, boxed) or alone):
             self.draft.warn(child.lines, child.text)
             return "warning"
         if child.kind == "paragraph" and footer(child.text):

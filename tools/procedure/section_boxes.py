@@ -15,7 +15,6 @@ from soprag.tools.procedure.verbs import directs
 from soprag.tools.procedure.warned_jumps import jumps_of_warning
 
 _HALTS = re.compile(r"^\W*stop\W*[.!:]", re.IGNORECASE)  # "STOP. You do not set foot on the track"
-_STOPS = re.compile(r"^\W*STOP\W*[.!]\W*")  # "STOP! No person enters the chamber while rock is held between the jaws."
 FIGURE = re.compile(r"^\W*(?:\[figure|fig(?:ure|\.)? ?\d|<figcaption|!\[)", re.IGNORECASE)
 
 
@@ -96,10 +95,9 @@ class SectionBoxes:
     @staticmethod
     def _forbids(block: Block, about: Topic) -> bool:
         """Whether a paragraph that bears no label forbids something, or stops the reader before he goes on."""
-        stopped = _STOPS.match(block.text)
-        if stopped and not directs(block.text[stopped.end() :]):
-            return True
-        return boxes.prohibits(block.text) and (about in ("acts", "notes") or block.text.isupper())
+        if block.text.isupper() or about in ("acts", "notes"):
+            return boxes.stops_or_prohibits(block.text)
+        return boxes.stops_first(block.text)
 
     def _boxed_paragraph(self, block: Block) -> bool:
         """Whether a paragraph below a bare label belongs to its box."""

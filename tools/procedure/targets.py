@@ -118,7 +118,6 @@ _UNORDERED = re.compile(
     r"the|an?|its?|your|their)\s+$",
     re.IGNORECASE,
 )
-_ENDS = re.compile(r"^\W*(?:end|finish(?:ed)?|done|exit)\W*$", re.IGNORECASE)  # a sentence of its own
 # Nothing is done with what is rejected.
 _REJECTS = re.compile(
     r"^\W*(?:do not use (?:it|them|the [\w-]+)\W*$|the [\w -]{2,25} (?:may|must|shall) not be used\W*$|"
@@ -132,11 +131,19 @@ _FINISHED = re.compile(
     r"^\W*the (?:job|work|test|check|procedure|task) is (?:then )?(?:finished|done|complete|over)\b",
     re.IGNORECASE,
 )
+# A sentence that says nothing but that the work is over: "This procedure ends here.", "End of the weekly run."
+_OVER = re.compile(
+    r"^\W*(?:(?:this|the|your)\s+)?(?:[\w-]+\s+){0,2}?(?:procedure|instruction|sop|job|work|task|card|sheet|routine|run|"
+    r"round|visit|changeover|check|exercise|drill)\s+(?:ends|(?:is|are) (?:now |then )?(?:finished|completed?|over|done|closed))"
+    r"(?: here)?\W*$|^\W*end of (?:the |this )?(?:[\w-]+\s+){0,3}(?:procedure|instruction|sop|job|work|task|card|sheet|"
+    r"routine|run|round|visit|changeover|exercise|drill)\W*$|^\W*(?:all )?(?:end|finish(?:ed)?|done|exit)\W*$",
+    re.IGNORECASE,
+)
 # "Add a comment and close it", "release the batch, end": the last words say that this was all.
 _CLOSES = re.compile(
     r"(?:[,;]\s*(?:and\s+)?|\s[–—-]\s|\band\s+)(?:(?:the )?end|done|finish(?:ed)?|close(?: it)?|"
     r"you (?:are|have) (?:done|finished)|stop reading)\W*$|"
-    r"^\W*close (?:it|(?:the|this) (?:call|alarm|change))\W*$|\bclose (?:the|this) (?:ticket|case|incident|alert)\W*$",
+    r"^\W*close (?:it|(?:the|this) (?:call|alarm|change))\W*$|\bclose (?:the|this) (?:ticket|case|incident|alert|card|call|alarm|fault)\W*$",
     re.IGNORECASE,
 )
 _NO_MORE = re.compile(
@@ -209,7 +216,7 @@ def named_section(text: str) -> Exit | None:
 
 def exit_of(text: str, conditional: bool = False, repeated: bool = False) -> Exit | None:
     """How `text` leaves the order of steps, None when it goes on to the next one as usual."""
-    if _ENDS.match(text):
+    if over(text):
         return Exit(Target("end", words=text.strip()), "")
     stop = _stop(text)
     jump = jump_of(text)
@@ -250,6 +257,11 @@ def _stop(text: str) -> re.Match[str] | None:
 def ends_by_word(text: str) -> bool:
     """Whether words say of themselves that nothing follows ("Reject the load", "... and close the ticket")."""
     return bool(_REJECTS.match(text) or _CLOSES.search(text) or _MADE_SAFE.match(text) or _NO_MORE.search(text))
+
+
+def over(text: str) -> bool:
+    """Whether a sentence says nothing but that the work is over ("This procedure ends here.", "Done.")."""
+    return bool(_OVER.match(text))
 
 
 def onward(text: str) -> bool:

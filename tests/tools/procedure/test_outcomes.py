@@ -134,11 +134,11 @@ def test_without_is_a_condition_and_a_passive_forbids() -> None:
     flow = read("1. Ask for a certificate. Without the certificate, do not start.", "2. Agree a window.")
     assert ways(flow, 5) == {"Without the certificate": END, "otherwise": 6}
     log = read("1. Check the log. If the reading is missing, the vehicle may not be used.", "2. Flush the hose.")
-    assert any(part.lines == (5,) and part.doubt for part in log.unresolved)
+    assert END in ways(log, 5).values()
 
 
 def test_a_stop_under_a_condition_is_in_doubt() -> None:
-    flow = read("1. Read the oil pressure. If it is too low, stop the engine at once.", "2. Switch to RATED SPEED.")
+    flow = read("1. Read the oil pressure. If it is too low, stop the engine.", "2. Switch to RATED SPEED.")
     assert any(part.lines == (5,) and part.doubt for part in flow.unresolved)
 
 

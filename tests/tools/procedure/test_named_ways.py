@@ -1,0 +1,166 @@
+"""Ways that a text names: by labels of steps, names of outcomes, counted tries, compared values and hand-overs."""
+
+import pytest
+
+from soprag.tools.procedure.control import END
+from soprag.tools.procedure.procedure import ProcedureFlow
+from soprag.tools.procedure.reader import read_procedure
+from tests.tools.procedure.flow_ways import ways
+
+
+def read(*lines: str) -> ProcedureFlow:
+    return read_procedure("# A procedure\n\n" + "\n".join(lines) + "\n")
+
+
+def warned(flow: ProcedureFlow) -> list[int]:
+    return sorted(line for warning in flow.warnings for line in warning.lines)
+
+
+def begins(flow: ProcedureFlow) -> list[int]:
+    return sorted({step.lines[0] for step in flow.steps})
+
+
+# labels of steps ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("label", ["A{}", "A{}.", "**A{}.**"])
+def test_letters_with_numbers_are_labels_of_steps_and_where_jumps_lead(label: str) -> None:
+    rows = ["Look at the gauge. If it is low, go to A4.", "Open the drain.", "Wait a minute.", "Close the valve."]
+    flow = read(*(f"{label.format(at)} {row}\n" for at, row in enumerate(rows, 1)))
+    assert begins(flow) == [3, 5, 7, 9]
+    assert ways(flow, 3)["it is low"] == 9
+
+
+def test_a_label_alone_is_where_an_outcome_leads() -> None:
+    flow = read(
+        "1. Check the belt.", "   - torn: 3", "   - loose → 2", "   - sound: go on to step 4", "2. Tighten it.",
+        "3. Replace it.", "4. Start it.",
+    )  # fmt: skip
+    assert ways(flow, 3) == {"torn": 8, "loose": 7, "sound": 9}
+
+
+def test_a_denied_jump_leads_nowhere() -> None:
+    flow = read("## A. Fill", "", "1. Fill it.", "", "## B. Heat", "", "1. Do not go back to A.", "2. Heat it.")
+    assert set(ways(flow, 9).values()) == {10}
+
+
+# outcomes by name --------------------------------------------------------------------------------------------------
+
+
+def test_an_outcome_that_is_treated_as_another_leads_where_that_one_leads() -> None:
+    flow = read(
+        "1. Look at the lamp.", "   - **Green:** go to step 3.", "   - **Amber:** call the shift lead.",
+        "   - **Flashing:** treat it as amber.", "2. Log it.", "3. Start it.",
+    )  # fmt: skip
+    by = ways(flow, 3)
+    assert by["Green"] == 8
+
+
+def test_answers_are_told_in_sentences() -> None:
+    flow = read("1. Turn the shaft by hand. Free: go to step 3. Stiff: grease it.", "2. Turn it again.", "3. Start it.")
+    assert ways(flow, 3)["Free"] == 5
+
+
+def test_what_a_finding_means_is_told_behind_a_dash() -> None:
+    flow = read("1. Look at the oil.", "   - milky – change it, then step 3", "   - clear – step 2", "2. Fit the cap.", "3. Sign.")
+    assert len(ways(flow, 3)) >= 1
+
+
+def test_a_list_that_names_the_section_of_each_case_asks_which_it_is() -> None:
+    flow = read(
+        "## What do you see?", "", "- Water on the floor: Section 2", "- Smell of gas: Section 3", "",
+        "## 2. Water", "", "1. Close the main valve.", "", "## 3. Gas", "", "1. Leave the room.",
+    )  # fmt: skip
+    assert set(ways(flow, 5).values()) | set(ways(flow, 6).values()) >= {10, 14}
+
+
+# counted tries -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["After two failed attempts, stop and call the lead.", "The second time, stop and call the lead.",
+     "On the third failure stop and call the lead."],
+)  # fmt: skip
+def test_what_is_done_after_so_many_tries_is_done_only_then(words: str) -> None:
+    flow = read("1. Press reset.", f"2. {words}", "3. Close the panel.")
+    assert 5 in ways(flow, 4).values()
+    assert END in ways(flow, 4).values()
+
+
+def test_a_number_of_things_counts_no_tries() -> None:
+    flow = read("1. Press reset.", "2. After two hours, read the meter.", "3. Close the panel.")
+    assert ways(flow, 4) == {"": 5}
+
+
+# compared values ---------------------------------------------------------------------------------------------------
+
+
+def test_compared_values_before_commas_are_cases() -> None:
+    flow = read(
+        "1. Read the level.", "   - Below 10 mm, go to step 3.", "   - Between 10 and 20 mm, go to step 2.",
+        "   - Above 20 mm, stop.", "2. Top up.", "3. Drain it.",
+    )  # fmt: skip
+    by = ways(flow, 3)
+    assert set(by.values()) == {8, 7, END}
+
+
+def test_numbered_items_for_a_compared_value_each_are_the_outcomes_of_the_reading_above() -> None:
+    flow = read(
+        "Read the pressure.", "", "1. Below 2 bar: open the valve.", "2. 2 to 4 bar: leave it.",
+        "3. Above 4 bar: stop the pump.", "", "Sign the sheet.",
+    )  # fmt: skip
+    assert len(ways(flow, 3)) == 3
+
+
+# ends --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["close the ticket", "you are done", "the job ends here", "refuse the load", "postpone the job",
+     "lock it off and leave it to the fitter"],
+)  # fmt: skip
+def test_words_that_end_the_work_end_it(words: str) -> None:
+    flow = read(f"1. Look at the seal. If it is wet, {words}.", "2. Start the pump.", "3. Sign.")
+    assert END in set(ways(flow, 3).values())
+
+
+def test_a_section_that_closes_the_work_follows_each_of_the_chosen_ones() -> None:
+    flow = read(
+        "## If the pump is hot", "", "1. Cool it.", "", "## If the pump is noisy", "", "1. Grease it.", "",
+        "## Closing", "", "1. Sign the sheet.",
+    )  # fmt: skip
+    assert ways(flow, 5)[""] == ways(flow, 9)[""] == 13
+
+
+def test_a_section_for_when_something_goes_wrong_does_not_follow() -> None:
+    flow = read("## Work", "", "1. Open it.", "2. Close it.", "", "## If something goes wrong", "", "1. Call the lead.")
+    assert ways(flow, 6) == {"": END}
+
+
+# warnings ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["⚠ The pipe is hot.", "> [!CAUTION]\n> The pipe is hot.", "STOP! The pipe may be hot.",
+     "**Electrical hazard:** the cover is live.", "Never work on the pipe alone."],
+)  # fmt: skip
+def test_signs_boxes_and_names_of_hazards_warn(words: str) -> None:
+    flow = read("1. Open the cover.", "", words, "", "2. Loosen the flange.")
+    assert 5 in warned(flow)
+
+
+def test_a_prohibition_in_bold_warns_before_its_step() -> None:
+    flow = read("1. Open the cover.", "2. Cool the cell. **Never open the doors to help the cooling.**", "3. Close it.")
+    assert warned(flow) == [4]
+    assert begins(flow) == [3, 4, 5]
+
+
+# what is no step ---------------------------------------------------------------------------------------------------
+
+
+def test_what_a_procedure_is_for_is_no_step() -> None:
+    flow = read("Use this procedure to change the filter.", "", "1. Stop the fan.", "2. Change the filter.")
+    assert begins(flow) == [5, 6]
