@@ -7,6 +7,7 @@ from functools import lru_cache
 from soprag.tools.procedure.asked_conditions import asked, asks_in_brief, finds
 from soprag.tools.procedure.conditions import BRIEF, DASHED, LABEL, OPENING, TRAILING, YES_NO, Clause, form, read_clause
 from soprag.tools.procedure.passage import SourcePassage
+from soprag.tools.procedure.targets import jump_of
 from soprag.tools.procedure.verbs import by_role, directs, is_check, is_wait
 
 _ABBREVIATION = r"(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\bcf\.)"
@@ -75,8 +76,9 @@ def _labelled(words: SourcePassage, pieces: list[tuple[SourcePassage, bool]]) ->
 def _answers(pieces: list[SourcePassage]) -> set[int]:
     """Sentences after a check that each open with a short label: "Watch the level. Falling: wait. Rising: stop."."""
     labels = [LABEL.match(one.text) or YES_NO.match(one.text) or DASHED.match(one.text) for one in pieces]
-    short = [label is not None and _answer(label["label"]) for label in labels]
-    findings = [bool(label and short[at] and finds(label["label"])) for at, label in enumerate(labels)]
+    leads = [label is not None and _leads(one.text[label.end("label") :]) for label, one in zip(labels, pieces, strict=True)]
+    short = [label is not None and _answer(label["label"], leads[at]) for at, label in enumerate(labels)]
+    findings = [bool(label and short[at] and (leads[at] or finds(label["label"]))) for at, label in enumerate(labels)]
     found: set[int] = set()
     for at in range(1, len(pieces)):
         run = [i for i in range(at, len(pieces)) if all(short[at : i + 1])]
@@ -85,16 +87,22 @@ def _answers(pieces: list[SourcePassage]) -> set[int]:
     return found
 
 
+def _leads(words: str) -> bool:
+    """Whether what stands behind a label only says where the work goes on ("Free: go to step 3.")."""
+    leaving = jump_of(words.lstrip(" :=–—>→-"))
+    return leaving is not None and not leaving.before.strip() and leaving.target.kind != "document"
+
+
 def _looks(sentence: str) -> bool:
     """Whether a sentence asks, checks or waits for something, so that what follows may answer it."""
     watches = sentence.lower().startswith("watch")
     return is_check(sentence) or is_wait(sentence) or sentence.endswith("?") or watches
 
 
-def _answer(label: str) -> bool:
+def _answer(label: str, leads: bool) -> bool:
     return (
         len(label.split()) <= 6
-        and not directs(label)
+        and (leads or not directs(label))
         and not by_role(label)
         and not re.search(r"[A-Z]+-?\d|\d$", label)
     )
