@@ -78,6 +78,6 @@ def _answers(reader: AnswerReader, items: list[Block]) -> list[Outcome]:
 
 def answered(lead: Block | None, step: DraftStep, items: list[Block]) -> bool:
     """Whether items say what the outcome of the check just above them leads to."""
-    above = lead is not None and lead.kind == "paragraph" and lead.lines[-1] in step.lines
+    above = lead is not None and lead.kind in ("paragraph", "item") and lead.lines[-1] in step.lines
     stated = compared_cases(items) or (all(map(states_case, items)) and not escalates(items))
     return above and (is_check(step.text) or looks(step)) and stated
