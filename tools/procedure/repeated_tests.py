@@ -5,13 +5,16 @@ import re
 from soprag.tools.procedure.tree import Act, DraftStep, Outcome
 from soprag.tools.procedure.verbs import is_check
 
+_LIMIT = r"(?:,?\s+(?:up to|at most|no more than|not more than|but only)\s+(?:\w+ times|once|twice))?"
 _AGAIN = re.compile(
     r"(?:^|[,;.]\s*|\b(?:and|then)\s+)(?:then\s+|and\s+)?(?:re-?(?P<redone>[a-z]{3,})|(?P<verb>[a-z]+)"
-    r"(?:\s+(?:it|them|once|one more time|the \w+))*\s+again)(?:\s+(?:after|in)\b[^.,;]*)?\W*$",
+    r"(?:\s+(?:it|them|once|the (?:\w+ ){1,3}?\w+))*\s+(?:again|once more|one more time))"
+    rf"(?:\s+(?:after|in|for)\b[^.,;]*)?{_LIMIT}\W*$",
     re.IGNORECASE,
 )
 _REPEAT = re.compile(
-    r"(?:[,;.]\s*|\b(?:and|then)\s+)repeat(?:\s+(?:it|once|the (?:test|check|measurement|reading)))*\W*$",
+    r"(?:[,;.]\s*|\b(?:and|then)\s+)repeat(?:\s+(?:it|once|(?:the|this) (?:test|check|measurement|reading|step)))*"
+    rf"{_LIMIT}\W*$",
     re.IGNORECASE,
 )
 _LOOKS = frozenset(("check", "look", "test", "measure", "read"))
