@@ -54,7 +54,7 @@ _COMPARED = re.compile(
 
 LABEL = re.compile(r"^(?P<label>(?:[^.:;]|\.(?=\d)){1,90}?(?:\([^)]*\))?)\s*:(?:\s+(?P<rest>\S.*)|\s*)$", re.DOTALL)
 
-BRIEF = re.compile(r"^(?P<label>[\w-]+(?: [\w-]+)?)\.\s+(?P<rest>\S.*)$", re.DOTALL)  # "Low. Go to step 4."
+BRIEF = re.compile(r"^(?P<label>\w[\w-]*(?: \w[\w-]*){0,3})\.\s+(?P<rest>\S.*)$", re.DOTALL)  # "Low. Go to step 4."
 YES_NO = re.compile(r"^\W*(?P<label>y|n|yes|no)\s*[=–—-]\s+\S", re.IGNORECASE)
 
 DASHED = re.compile(r"^(?P<label>(?:[^.:;]|\.(?=\d)){1,60}?)\s+(?:[-–—]|->|→|=>)\s+(?P<rest>\S.*)$", re.DOTALL)
