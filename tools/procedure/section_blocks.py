@@ -25,7 +25,7 @@ from soprag.tools.procedure.references import lists_links, only_links, points_el
 from soprag.tools.procedure.run_in_reading import titled_acts
 from soprag.tools.procedure.run_ins import run_in, told_by_run_ins
 from soprag.tools.procedure.section_boxes import FIGURE, SectionBoxes
-from soprag.tools.procedure.sections import Topic, topic
+from soprag.tools.procedure.sections import Topic, about_safety, topic
 from soprag.tools.procedure.tables import TableReader
 from soprag.tools.procedure.told_lists import only_told
 from soprag.tools.procedure.tree import Act, Choice, Node, Part, Stop
@@ -57,6 +57,7 @@ class BlockReader:
     draft: Draft
     rows: list[str]
     limits: bool = False  # whether the section states limits
+    safety: bool = False  # whether the bullets of the section are warnings
     following: Block | None = None  # the block below the paragraph that is read
     lead: Block | None = None  # the block above the items that are read
     run_ins: bool = False  # whether paragraphs with bold headings of their own tell the section
@@ -108,7 +109,7 @@ class BlockReader:
                 at += 1
                 continue
             if self._titles(block):
-                about = topic(block.text, outer)
+                about, self.safety = topic(block.text, outer), about_safety(block.text)
             before = listed and following is not None and following.kind == "item" and not nodes
             nodes = self._block(block, nodes, about, preamble, before, following)
             at += 1
@@ -149,6 +150,8 @@ class BlockReader:
 
     def _items(self, items: list[Block], nodes: list[Node], about: Topic, preamble: bool) -> list[Node]:
         self.boxes.open = 0
+        if self.safety and not items[0].number:
+            return self.boxes.list_of_warnings(items, nodes)
         if about == "states" and not items[0].number and not self._telling(items, about, preamble):
             for item in items:
                 if (

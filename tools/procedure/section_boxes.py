@@ -65,6 +65,13 @@ class SectionBoxes:
             self.draft.role(block.lines, "prose")
         return nodes
 
+    def list_of_warnings(self, items: list[Block], nodes: list[Node]) -> list[Node]:
+        """The nodes before and the decisions in bullets that are warnings."""
+        for item in items:
+            self.draft.warn(item.lines, item.text)
+            self.draft.role(item.lines, "warning")
+        return [*nodes, *(node for item in items for node in jumps_of_warning(item, self.draft))]
+
     def ways(self, block: Block) -> list[Node]:
         """The decisions that a paragraph holds which was taken as a warning."""
         return jumps_of_warning(block, self.draft) if self.draft.roles.get(block.lines[0]) == "warning" else []

@@ -42,6 +42,11 @@ _TITLES: tuple[tuple[Topic, str], ...] = (
 _TOPICS = tuple(
     (name, re.compile(rf"^(?:[\W\d]|appendix\W+\w\b)*(?:{pattern})\W*$", re.IGNORECASE)) for name, pattern in _TITLES
 )
+_SAFETY = re.compile(
+    r"^(?:[\W\d])*(?:(?:general|important|health and) )?(?:safety(?: (?:first|precautions|rules|information|instructions|"
+    r"measures|requirements|warnings?|notes?))?|precautions|hazards?|dangers?|warnings?|cautions?)\W*$",
+    re.IGNORECASE,
+)
 _CASE = re.compile(
     r"^\W*(?:[\d.]+\s+)?(?P<word>if|when(?! (?:not )?to\b)|in case|case|option|variant|scenario|card|"
     r"alarm|cause|alternative|for(?= (?!(?:each|every|all|any|more|further|example|reference|information)\b))|"
@@ -98,6 +103,11 @@ def topic(title: str, outer: Topic = "acts") -> Topic:
         if pattern.match(title):
             return name
     return outer
+
+
+def about_safety(title: str) -> bool:
+    """Whether the bullets under a heading are warnings, however they are worded ("Safety", "2. Hazards")."""
+    return bool(_SAFETY.match(title))
 
 
 def case_word(title: str) -> str:

@@ -16,7 +16,7 @@ from soprag.tools.procedure.exclusive import complete
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.run_in_reading import titled_cases
 from soprag.tools.procedure.section_blocks import WHEN, BlockReader
-from soprag.tools.procedure.sections import Section, Topic, case_word, topic
+from soprag.tools.procedure.sections import Section, Topic, about_safety, case_word, topic
 from soprag.tools.procedure.solutions import looks_back, operations, opposite_parts, solutions
 from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Outcome, Part, Stop
 from soprag.tools.procedure.verbs import directs
@@ -56,6 +56,7 @@ class Walker:
             about = "acts"  # "Fix alerts first" below "Impact" tells what to do
         self.draft.scope = section.index
         self.blocks.limits = bool(_LIMITS.match(section.title))
+        self.blocks.safety = about_safety(section.title)
         nodes: list[Node] = []
         if section.heading is not None:
             nodes = self._heading(section, about)
