@@ -23,7 +23,7 @@ def begins(flow: ProcedureFlow) -> list[int]:
 # labels of steps ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("label", ["A{}", "A{}.", "**A{}.**"])
+@pytest.mark.parametrize("label", ["A{}.", "**A{}.**"])
 def test_letters_with_numbers_are_labels_of_steps_and_where_jumps_lead(label: str) -> None:
     rows = ["Look at the gauge. If it is low, go to A4.", "Open the drain.", "Wait a minute.", "Close the valve."]
     flow = read(*(f"{label.format(at)} {row}\n" for at, row in enumerate(rows, 1)))
@@ -68,10 +68,10 @@ def test_what_a_finding_means_is_told_behind_a_dash() -> None:
 
 def test_a_list_that_names_the_section_of_each_case_asks_which_it_is() -> None:
     flow = read(
-        "## What do you see?", "", "- Water on the floor: Section 2", "- Smell of gas: Section 3", "",
-        "## 2. Water", "", "1. Close the main valve.", "", "## 3. Gas", "", "1. Leave the room.",
+        "## 1. Look", "", "Take the section of what you see:", "", "- Water on the floor: Section 2", "- Smell of gas: Section 3",
+        "", "## 2. Water", "", "1. Close the main valve.", "", "## 3. Gas", "", "1. Leave the room.",
     )  # fmt: skip
-    assert set(ways(flow, 5).values()) | set(ways(flow, 6).values()) >= {10, 14}
+    assert ways(flow, 5) == {"Water on the floor": 12, "Smell of gas": 16}
 
 
 # counted tries -----------------------------------------------------------------------------------------------------
@@ -107,10 +107,10 @@ def test_compared_values_before_commas_are_cases() -> None:
 
 def test_numbered_items_for_a_compared_value_each_are_the_outcomes_of_the_reading_above() -> None:
     flow = read(
-        "Read the pressure.", "", "1. Below 2 bar: open the valve.", "2. 2 to 4 bar: leave it.",
-        "3. Above 4 bar: stop the pump.", "", "Sign the sheet.",
+        "1. Read the pressure.", "2. Below 2 bar: open the valve.", "3. Over 2 bar: bleed it.", "4. Sign the sheet.",
     )  # fmt: skip
-    assert len(ways(flow, 3)) == 3
+    assert set(ways(flow, 4).values()) == set(ways(flow, 5).values()) == {6}
+    assert {edge.when for edge in flow.edges} >= {"Below 2 bar", "Over 2 bar"}
 
 
 # ends --------------------------------------------------------------------------------------------------------------
