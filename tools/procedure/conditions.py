@@ -10,7 +10,7 @@ from soprag.tools.procedure.counted_tries import counted
 from soprag.tools.procedure.hold_points import hold_point
 from soprag.tools.procedure.lexicon import IMPERATIVES
 from soprag.tools.procedure.passage import SourcePassage
-from soprag.tools.procedure.targets import jump_of, onward
+from soprag.tools.procedure.targets import jump_of, named_section, onward
 from soprag.tools.procedure.verbs import (
     by_role,
     directs,
@@ -346,7 +346,7 @@ def _labelled(sentence: SourcePassage, labels: bool) -> Clause | None:
     if not found:
         return None
     label, rest = found["label"], found["rest"] or ""
-    consequence = _leaves(rest) or directs(rest)
+    consequence = _leaves(rest) or directs(rest) or (labels and named_section(rest) is not None)
     fails = consequence and bool(_DENIES.search(label)) and not (directs(label) or _CASE_NUMBER.match(label))
     tells = fails or (_IS_SO.search(label) and jump_of(rest)) or _REPEATED.match(label) or _COMPARED.match(label)
     strong = directs(label) and not (labels and consequence and not _ORDER.match(label))

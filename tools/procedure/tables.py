@@ -154,7 +154,8 @@ class TableReader:
             if at != column and begins >= 0:
                 self.draft.warn(row.lines, cell.text[begins:], inside="row")
         nodes = self._cell(row, row.cells[column], row.cells[0].text.strip(" .)"))
-        self.draft.role(row.lines, "step", "step-part")
+        acts = any(isinstance(node, Act | Choice) for node in nodes)
+        self.draft.role(row.lines, "step" if acts else "condition", "step-part")
         _take_row(nodes, row)
         stated = [(name, row.cells[at]) for at, name in answers if at < len(row.cells)]
         last = nodes[-1] if nodes else None
