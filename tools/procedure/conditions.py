@@ -64,7 +64,8 @@ _WILL = re.compile(r"\s+(?=(?:it|they|this)\s+will\b)", re.IGNORECASE)  # "If it
 _REPEATED = re.compile(r"^\W*(?:still|again|second|third|no (?:better|change))\b", re.IGNORECASE)  # "Still red: ..."
 _BEFORE_COMMA = re.compile(
     r"^\W*(?P<label>(?:below|above|under|over|beyond|less than|more than|fewer than|"
-    r"with (?:less|more) than|between|within|outside)\s(?=[^,]*\d)[^,.;:]{1,60}),\s+(?P<rest>\S.*)$",
+    r"with (?:less|more) than|between|within|outside)\s(?=[^,]*\d)[^,.;:]{1,60}|"
+    r"with (?:the |a |an )?(?:[\w-]+ ){1,4}?(?:below|above|under|over|outside)\s[^,.;:]{1,40}),\s+(?P<rest>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _ONLY = re.compile(r"^(?P<label>[\w][\w /-]{0,40}) only:\s+(?P<rest>\S.*)$", re.DOTALL)

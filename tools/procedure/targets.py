@@ -143,6 +143,7 @@ _OVER = re.compile(
 _CLOSES = re.compile(
     r"(?:[,;]\s*(?:and\s+)?|\s[–—-]\s|\band\s+)(?:(?:the )?end|done|finish(?:ed)?|close(?: it)?|"
     r"you (?:are|have) (?:done|finished)|stop reading)\W*$|"
+    r"\bleave (?:this|the) (?:instruction|procedure|sheet|card|site|building)(?:\W*$|\s+and\b)|"
     r"^\W*close (?:it|(?:the|this) (?:call|alarm|change))\W*$|\bclose (?:the|this) (?:ticket|case|incident|alert|card|call|alarm|fault)\W*$",
     re.IGNORECASE,
 )
