@@ -128,7 +128,9 @@ _LEADS_ON = re.compile(
 
 _ORDER = re.compile(r"^\W*\w+\s+(?:the|an?|all|your|each|every|both|[A-Z]\w*-?\d)\b")
 
-_DENIES = re.compile(r"\b(?:not|cannot|fails?|failed|no longer)\b|n['’]t\b", re.IGNORECASE)
+_DENIES = re.compile(
+    r"\b(?:not|cannot|fails?|failed|no longer|refused|denied|withheld|rejected|declined)\b|n['’]t\b", re.IGNORECASE
+)
 _CASE_NUMBER = re.compile(r"^\W*(?:case|fault|alarm|row|item|option|note|step)\b", re.IGNORECASE)
 _SHORTEST_ACT = 4  # characters; less is the label of a section ("Clean → 6.")
 _STILL = re.compile(
