@@ -52,7 +52,7 @@ class TableReader:
                 "metadata" if _revisions(names) and "signature" not in " ".join(names).lower() else "table-data",
             )
             return nodes
-        if not data_only:
+        if not data_only or self._orders(names, rows):
             read = self._kind(names, rows, nodes)
             if read is not None:
                 nodes = read
@@ -74,16 +74,17 @@ class TableReader:
                 if boxes.titled(cell.text):
                     self.draft.warn(row.lines, cell.text)
 
+    @staticmethod
+    def _orders(names: list[str], rows: list[Block]) -> bool:
+        """Whether a table is one of steps wherever it stands: numbered rows, and orders in a column of acts."""
+        action = next((at for at, name in enumerate(names) if at and ACTION.match(name)), -1)
+        whole = [row for row in rows if len(row.cells) == len(names)]
+        return action > 0 and len(whole) > 1 and _numbers(names, whole) and directive(whole, action)
+
     def _kind(self, names: list[str], rows: list[Block], nodes: list[Node]) -> list[Node] | None:
         action = next((at for at, name in enumerate(names) if at and ACTION.match(name)), -1)
         filled = [row for row in rows if any(not EMPTY.match(cell.text) for cell in row.cells[1:])]
-        numbers = bool(filled) and (
-            (
-                (not names[0] or bool(_NUMBER.match(names[0])))
-                and all(re.match(r"^\W*\d{1,3}[a-z]?\W*$", row.cells[0].text) for row in filled)
-            )
-            or _counts_up([row.cells[0].text for row in filled])
-        )
+        numbers = bool(filled) and _numbers(names, filled)
         roles = [at for at, name in enumerate(names) if at and _ROLE.search(name)]
         if numbers and len(roles) > 1:
             return [*nodes, *self._roles(filled, roles)]
@@ -245,6 +246,12 @@ class TableReader:
             outcomes.append(Outcome(words, body))
         step.lines = [*[n for n in step.lines if n >= min(step.lines[-1:], default=0)], *step.lines[:-1]]
         return Choice(step, outcomes, open=False)
+
+
+def _numbers(names: list[str], rows: list[Block]) -> bool:
+    """Whether the first column numbers the rows."""
+    counted = all(re.match(r"^\W*\d{1,3}[a-z]?\W*$", row.cells[0].text) for row in rows)
+    return ((not names[0] or bool(_NUMBER.match(names[0]))) and counted) or _counts_up([row.cells[0].text for row in rows])
 
 
 def _counts_up(labels: list[str]) -> bool:
