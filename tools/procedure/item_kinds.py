@@ -91,6 +91,11 @@ def states_case(item: Block) -> bool:
     return not plain and opens_outcome(item.passage)
 
 
+def points_on(item: Block) -> bool:
+    """Whether an arrow in an item points from a finding to what it leads to ("Not detected → section 4")."""
+    return bool(_ARROW.search(item.text))
+
+
 def names_version(item: Block) -> bool:
     """Whether an item only names the versions that what is nested in it is for ("4.17 and above")."""
     return bool(_VERSION.match(item.text)) and bool(item.children)
