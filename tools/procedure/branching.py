@@ -11,7 +11,7 @@ from soprag.tools.procedure.named_cases import case_exit
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.solutions import looks_back
 from soprag.tools.procedure.targets import Exit, Target, bare_words, exit_of, named_section, onward, standing_reference
-from soprag.tools.procedure.titled_jumps import titled_exit
+from soprag.tools.procedure.titled_jumps import named_title, titled_exit
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Go, Node, Outcome, Stop
 from soprag.tools.procedure.verbs import ends_in_check
 from soprag.tools.sop import StepKind
@@ -194,7 +194,7 @@ class Brancher:
     def exit(self, clause: Clause) -> Exit | None:
         """How the consequence of a condition leaves the order of steps, by title too."""
         text = clause.body.text
-        found = outcome_exit(clause) or titled_exit(text, self.draft.titles)
+        found = named_title(text, self.draft.titles) or outcome_exit(clause) or titled_exit(text, self.draft.titles)
         found = found or labelled_exit(text, self.draft.labels, bare=clause.branches)
         found = found or case_exit(text, self.draft.cases)
         solved = clause.opener in ("if", "when") and clause.form == "act" and _SOLVED.match(clause.condition)

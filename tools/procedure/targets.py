@@ -78,7 +78,7 @@ _AGAIN = re.compile(
 _ONWARD = re.compile(
     r"\b(?:continue|carry on|go on|proceed|passed|pass|ok|in order|no action|nothing to do|none|record|accept(?:ed)?|"
     r"correct|normal|nothing)\b"
-    r"(?:\s+(?:with|to)\s+(?:the\s+)?[\w -]+)?\W*$|^\W*next(?:\s+(?:step|line|row|item))?\W*$",
+    r"(?:\s+(?:with|to)\s+(?:the\s+)?[\w -]+)?\W*$|^\W*next(?:\s+[a-z]+)?\W*$",
     re.IGNORECASE,
 )
 _STOP = re.compile(

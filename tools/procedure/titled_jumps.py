@@ -44,6 +44,13 @@ def titled_exit(text: str, titles: frozenset[str]) -> Exit | None:
     return _done_there(text, titles) or _told_below(text, titles)
 
 
+def named_title(text: str, titles: frozenset[str]) -> Exit | None:
+    """The jump to the section whose title, of two words or more, is all that an outcome says ("→ Reject fault")."""
+    words = _content(text)
+    found = next((title for title in titles if len(words) > 1 and words == _content(title)), None)
+    return Exit(Target("title", found, words=text.strip()), "") if found else None
+
+
 def _told_below(text: str, titles: frozenset[str]) -> Exit | None:
     """The jump to the one section below that tells how something is done ("start the standby chiller (below)")."""
     found = _BELOW.search(text)
