@@ -46,7 +46,7 @@ _SIGN = re.compile(r"^[\W_]*?[\u26a0\u2620\u2622\u2623\u26a1\u26d4\U0001f6d1]")
 # "Explosion hazard. Zone 1 ...", "Infection risk. Flasks may hold ..."
 _HAZARD = re.compile(r"^[\W_]*(?:[A-Z][\w-]*\s){1,2}(?:hazard|risk|danger)s?[*_]*\s*[.!:–—-][*_]*\s+(?:\S+\s+){3}")
 _ABSOLUTE = re.compile(
-    rf"(?:^|[.!;:]\s+)(?:never|under no circumstances|{_NOBODY})\b",
+    rf"(?:^|[.!:]\s+)(?:never|under no circumstances|{_NOBODY})\b",
     re.IGNORECASE,
 )
 _BARE = re.compile(
