@@ -22,7 +22,10 @@ _OBLIGES = re.compile(
     r"no more than|should not|be careful|avoid|make sure|always)\b",
     re.IGNORECASE,
 )
-_NOBODY = r"(?:nobody|no one|no person|no-one)\s+(?:may|must|goes (?:near|under|in|into|between|behind)|(?!(?:is|was|has|knows|needs|goes)\b)[a-z]+s)"
+_NOBODY = (
+    r"(?:nobody|no one|no person|no-one)\s+(?:may|must|goes (?:near|under|in|into|between|behind)|"
+    r"(?!(?:is|was|has|knows|needs|goes)\b)[a-z]+s)"
+)
 _PROHIBITION = re.compile(
     r"^\W*(?:never|do not|don'?t|under no circumstances|it is (?:forbidden|prohibited)|"
     rf"{_NOBODY})\b",

@@ -76,7 +76,9 @@ def _labelled(words: SourcePassage, pieces: list[tuple[SourcePassage, bool]]) ->
 def _answers(pieces: list[SourcePassage]) -> set[int]:
     """Sentences after a check that each open with a short label: "Watch the level. Falling: wait. Rising: stop."."""
     labels = [LABEL.match(one.text) or YES_NO.match(one.text) or DASHED.match(one.text) for one in pieces]
-    leads = [label is not None and _leads(one.text[label.end("label") :]) for label, one in zip(labels, pieces, strict=True)]
+    leads = [
+        label is not None and _leads(one.text[label.end("label") :]) for label, one in zip(labels, pieces, strict=True)
+    ]
     short = [label is not None and _answer(label["label"], leads[at]) for at, label in enumerate(labels)]
     findings = [bool(label and short[at] and (leads[at] or finds(label["label"]))) for at, label in enumerate(labels)]
     found: set[int] = set()

@@ -230,12 +230,18 @@ class Composer:
         leaving = exit_of(clause.body.text, conditional=ending) or self._titled(clause)
         leaving = leaving or labelled_exit(clause.body.text, self.draft.labels, bare=ending)
         finished = leaving is not None and over(leaving.target.words)
-        if leaving and leaving.target.kind == "end" and not (ending or finished or _WHOLE_ENDS.search(leaving.target.words)):
+        if (
+            leaving
+            and leaving.target.kind == "end"
+            and not (ending or finished or _WHOLE_ENDS.search(leaving.target.words))
+        ):
             leaving = None
         if leaving and leaving.target.kind == "title" and not self._in_document(leaving.target.name):
             leaving = None
         named = leaving is not None and not leaving.before and leaving.target.kind in ("step", "section")
-        told = clause.form == "statement" and not (named or finished or (leaving and _ENDED.match(leaving.target.words)))
+        told = clause.form == "statement" and not (
+            named or finished or (leaving and _ENDED.match(leaving.target.words))
+        )
         if leaving and not told and leaving.target.kind != "document":
             self._leaving(nodes, clause, leaving, number)
         elif told:

@@ -4,7 +4,8 @@ import re
 
 _TIMES = re.compile(
     r"^\W*(?P<what>(?:after )?the (?:second|third|next|last) (?:time|attempt)|(?:second|third|repeated) failure|"
-    r"(?:after|at|on|upon|with) (?:(?:the|an?) )?(?:second|third|fourth|fifth|two|three|four|five|\d)\b[\w'%° -]{1,50}?|"
+    r"(?:after|at|on|upon|with) (?:(?:the|an?) )?(?:second|third|fourth|fifth|two|three|four|five|\d)\b"
+    r"[\w'%° -]{1,50}?|"
     r"(?:second|third) time round)(?:\s*[,:]\s*|\s+"
     r"(?=(?:abort|abandon|stop|call|change|press|report|isolate|go|use|return|inform|leave|hand|ring|keep|move|treat)\b))",
     re.IGNORECASE,

@@ -153,17 +153,7 @@ class BlockReader:
         if self.safety and not items[0].number:
             return self.boxes.list_of_warnings(items, nodes)
         if about == "states" and not items[0].number and not self._telling(items, about, preamble):
-            for item in items:
-                if (
-                    directs(item.text)
-                    or lead_condition(item.passage)
-                    or read_clause(item.passage).condition
-                    or acts_later(item)
-                ):
-                    nodes = self.lists.items([item], nodes, False)
-                else:
-                    self._told(item, about)
-            return nodes
+            return self._states(items, nodes, about)
         if about == "acts" and (asked(self.lead, items, nodes) or sends_on(self.lead, items, self.draft.labels)):
             return question(self.lists.answers, self.lead, items, nodes)
         if self._telling(items, about, preamble):
@@ -180,6 +170,16 @@ class BlockReader:
             and (last.step.text.rstrip().endswith((":", "?")) or answered(self.lead, last.step, items))
         )
         return announced(self.draft, self.lead, self.lists.items(items, nodes, nested))
+
+    def _states(self, items: list[Block], nodes: list[Node], about: Topic) -> list[Node]:
+        """The nodes with those of the bullets of states that order something or stand under a condition."""
+        for item in items:
+            conditioned = lead_condition(item.passage) or read_clause(item.passage).condition
+            if directs(item.text) or conditioned or acts_later(item):
+                nodes = self.lists.items([item], nodes, False)
+            else:
+                self._told(item, about)
+        return nodes
 
     def _telling(self, items: list[Block], about: Topic, preamble: bool) -> bool:
         """Whether items of a section only tell something; numbered ones are judged by the rules alone."""

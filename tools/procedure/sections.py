@@ -43,8 +43,8 @@ _TOPICS = tuple(
     (name, re.compile(rf"^(?:[\W\d]|appendix\W+\w\b)*(?:{pattern})\W*$", re.IGNORECASE)) for name, pattern in _TITLES
 )
 _SAFETY = re.compile(
-    r"^(?:[\W\d])*(?:(?:general|important|health and) )?(?:safety(?: (?:first|precautions|rules|information|instructions|"
-    r"measures|requirements|warnings?|notes?))?|precautions|hazards?|dangers?|warnings?|cautions?)\W*$",
+    r"^(?:[\W\d])*(?:(?:general|important|health and) )?(?:safety(?: (?:first|precautions|rules|information|"
+    r"instructions|measures|requirements|warnings?|notes?))?|precautions|hazards?|dangers?|warnings?|cautions?)\W*$",
     re.IGNORECASE,
 )
 _CASE = re.compile(

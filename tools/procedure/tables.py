@@ -251,7 +251,9 @@ class TableReader:
 def _numbers(names: list[str], rows: list[Block]) -> bool:
     """Whether the first column numbers the rows."""
     counted = all(re.match(r"^\W*\d{1,3}[a-z]?\W*$", row.cells[0].text) for row in rows)
-    return ((not names[0] or bool(_NUMBER.match(names[0]))) and counted) or _counts_up([row.cells[0].text for row in rows])
+    return ((not names[0] or bool(_NUMBER.match(names[0]))) and counted) or _counts_up(
+        [row.cells[0].text for row in rows]
+    )
 
 
 def _counts_up(labels: list[str]) -> bool:

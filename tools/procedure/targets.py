@@ -132,11 +132,13 @@ _FINISHED = re.compile(
     re.IGNORECASE,
 )
 # A sentence that says nothing but that the work is over: "This procedure ends here.", "End of the weekly run."
+_WORK = (
+    r"(?:procedure|instruction|sop|job|work|task|card|sheet|routine|run|round|visit|changeover|check|exercise|drill)"
+)
 _OVER = re.compile(
-    r"^\W*(?:(?:this|the|your)\s+)?(?:[\w-]+\s+){0,2}?(?:procedure|instruction|sop|job|work|task|card|sheet|routine|run|"
-    r"round|visit|changeover|check|exercise|drill)\s+(?:ends|(?:is|are) (?:now |then )?(?:finished|completed?|over|done|closed))"
-    r"(?: here)?\W*$|^\W*end of (?:the |this )?(?:[\w-]+\s+){0,3}(?:procedure|instruction|sop|job|work|task|card|sheet|"
-    r"routine|run|round|visit|changeover|exercise|drill)\W*$|^\W*(?:all )?(?:end|finish(?:ed)?|done|exit)\W*$",
+    rf"^\W*(?:(?:this|the|your)\s+)?(?:[\w-]+\s+){{0,2}}?{_WORK}\s+"
+    r"(?:ends|(?:is|are) (?:now |then )?(?:finished|completed?|over|done|closed))(?: here)?\W*$|"
+    rf"^\W*end of (?:the |this )?(?:[\w-]+\s+){{0,3}}{_WORK}\W*$|^\W*(?:all )?(?:end|finish(?:ed)?|done|exit)\W*$",
     re.IGNORECASE,
 )
 # "Add a comment and close it", "release the batch, end": the last words say that this was all.
@@ -144,7 +146,8 @@ _CLOSES = re.compile(
     r"(?:[,;]\s*(?:and\s+)?|\s[–—-]\s|\band\s+)(?:(?:the )?end|done|finish(?:ed)?|close(?: it)?|"
     r"you (?:are|have) (?:done|finished)|stop reading)\W*$|"
     r"\bleave (?:this|the) (?:instruction|procedure|sheet|card|site|building)(?:\W*$|\s+and\b)|"
-    r"^\W*close (?:it|(?:the|this) (?:call|alarm|change))\W*$|\bclose (?:the|this) (?:ticket|case|incident|alert|card|call|alarm|fault)\W*$",
+    r"^\W*close (?:it|(?:the|this) (?:call|alarm|change))\W*$|"
+    r"\bclose (?:the|this) (?:ticket|case|incident|alert|card|call|alarm|fault)\W*$",
     re.IGNORECASE,
 )
 _NO_MORE = re.compile(
@@ -166,7 +169,8 @@ _MADE_SAFE = re.compile(
     r"[^.;]{2,90}?(?:,\s+(?:and\s+|then\s+)?|[;.]\s+|\s+and\s+(?:then\s+)?)"
     r"(?:at once |immediately )?(?:call|ring|phone|telephone|contact|inform|notify|tell|alert|fetch|report to|ask|"
     r"hand over|go back to the (?:person|lead|supervisor)|"
-    r"(?:leave|hand|pass) (?:it|this|them|the [\w ]{1,20}?) (?:over )?(?:to|for|with))\b[^.;:,]*(?:;\s*do not [^.;]*|:\s[^.;]*)?\W*$|"
+    r"(?:leave|hand|pass) (?:it|this|them|the [\w ]{1,20}?) (?:over )?(?:to|for|with))\b[^.;:,]*"
+    r"(?:;\s*do not [^.;]*|:\s[^.;]*)?\W*$|"
     r"^\W*(?:call|ring|inform|tell|notify|report)\b[^.;]{2,60}\band (?:keep|leave)\b[^.;]*\W*$",
     re.IGNORECASE,
 )

@@ -52,8 +52,7 @@ def test_an_outcome_that_is_treated_as_another_leads_where_that_one_leads() -> N
         "1. Look at the lamp.", "   - **Green:** go to step 3.", "   - **Amber:** call the shift lead.",
         "   - **Flashing:** treat it as amber.", "2. Log it.", "3. Start it.",
     )  # fmt: skip
-    by = ways(flow, 3)
-    assert by["Green"] == 8
+    assert ways(flow, 3) == {"Green": 8, "Amber": 5, "Flashing": 5}
 
 
 def test_answers_are_told_in_sentences() -> None:
@@ -61,15 +60,23 @@ def test_answers_are_told_in_sentences() -> None:
     assert ways(flow, 3)["Free"] == 5
 
 
-def test_what_a_finding_means_is_told_behind_a_dash() -> None:
-    flow = read("1. Look at the oil.", "   - milky – change it, then step 3", "   - clear – step 2", "2. Fit the cap.", "3. Sign.")
-    assert len(ways(flow, 3)) >= 1
+def test_what_a_finding_leads_to_stands_behind_a_dash() -> None:
+    flow = read(
+        "1. Look at the oil.",
+        "   - milky – change it, then step 3",
+        "   - clear – step 2",
+        "2. Fit the cap.",
+        "3. Sign.",
+    )
+    assert ways(flow, 3) == {"milky": 4, "clear": 6}
+    assert 7 in ways(flow, 4).values()
 
 
 def test_a_list_that_names_the_section_of_each_case_asks_which_it_is() -> None:
     flow = read(
-        "## 1. Look", "", "Take the section of what you see:", "", "- Water on the floor: Section 2", "- Smell of gas: Section 3",
-        "", "## 2. Water", "", "1. Close the main valve.", "", "## 3. Gas", "", "1. Leave the room.",
+        "## 1. Look", "", "Take the section of what you see:", "", "- Water on the floor: Section 2",
+        "- Smell of gas: Section 3", "", "## 2. Water", "", "1. Close the main valve.", "",
+        "## 3. Gas", "", "1. Leave the room.",
     )  # fmt: skip
     assert ways(flow, 5) == {"Water on the floor": 12, "Smell of gas": 16}
 
@@ -156,6 +163,36 @@ def test_a_prohibition_in_bold_warns_before_its_step() -> None:
     flow = read("1. Open the cover.", "2. Cool the cell. **Never open the doors to help the cooling.**", "3. Close it.")
     assert warned(flow) == [4]
     assert begins(flow) == [3, 4, 5]
+
+
+# tables and lists -------------------------------------------------------------------------------------------------
+
+
+def test_a_table_of_numbered_orders_is_one_of_steps_wherever_it_stands() -> None:
+    flow = read(
+        "## Roles and steps", "", "| Step | Who | Action | If OK | If not OK |", "|---|---|---|---|---|",
+        "| 1 | Guard | Close the gate | Step 2 | Call the office |",
+        "| 2 | Driver | Tip the load | End | Back to step 1 |",
+    )  # fmt: skip
+    assert begins(flow) == [7, 8]
+    assert ways(flow, 8) == {"OK": END, "not OK": 7}
+
+
+def test_items_that_each_point_somewhere_are_outcomes_and_a_title_alone_is_a_place() -> None:
+    flow = read(
+        "## Check", "", "1. Pass the wand through.", "   - seen → next wand", "   - not seen → *Detector fault*",
+        "2. Pass the other wand.", "", "## Detector fault", "", "3. Hold the boxes.",
+    )  # fmt: skip
+    assert {edge.when for edge in flow.edges} >= {"seen", "not seen"}
+    assert ways(flow, 5).get("not seen", ways(flow, 7).get("not seen")) == 12
+
+
+def test_every_bullet_on_safety_is_a_warning() -> None:
+    flow = read(
+        "## Safety", "", "- Stay outside the barrier.", "- The tank holds gas.", "", "## Work", "", "1. Open it."
+    )
+    assert warned(flow) == [5, 6]
+    assert begins(flow) == [10]
 
 
 # what is no step ---------------------------------------------------------------------------------------------------
