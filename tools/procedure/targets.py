@@ -167,8 +167,8 @@ _MADE_SAFE = re.compile(
     r"^\W*(?:stop|close|shut|leave|tag|lock|isolate|open|press|trip|turn|switch|park|reject|refuse|abort|cancel|blank|"
     r"quarantine|withdraw|mark|attach|hang|terminate|step back|get out|keep|take (?:it|the [\w ]{2,25}) out of)\b"
     r"[^.;]{2,90}?(?:,\s+(?:and\s+|then\s+)?|[;.]\s+|\s+and\s+(?:then\s+)?)"
-    r"(?:at once |immediately )?(?:call|ring|phone|telephone|contact|inform|notify|tell|alert|fetch|report to|ask|"
-    r"hand over|go back to the (?:person|lead|supervisor)|"
+    r"(?:at once |immediately )?(?:call|ring|phone|telephone|contact|inform|notify|tell|alert|fetch|ask|"
+    r"report (?:to|(?-i:[A-Z]{2,}))|hand over|go back to the (?:person|lead|supervisor)|"
     r"(?:leave|hand|pass) (?:it|this|them|the [\w ]{1,20}?) (?:over )?(?:to|for|with))\b[^.;:,]*"
     r"(?:;\s*do not [^.;]*|:\s[^.;]*)?\W*$|"
     r"^\W*(?:call|ring|inform|tell|notify|report)\b[^.;]{2,60}\band (?:keep|leave)\b[^.;]*\W*$",
