@@ -13,7 +13,10 @@ _WHOLE = re.compile(
 _ANSWERED = re.compile(r"^\W*(?:y|n|yes|no|if (?:so|not|yes|no)|ok|then why)\b", re.IGNORECASE)
 # "Has it held? Done." and "Is it above 45 °C? Then close it": what is done when the answer is yes.
 _YES_OR_NO = re.compile(r"^\W*(?:is|are|was|were|does|do|did|has|have|can)\b", re.IGNORECASE)
-_IF_SO = re.compile(r"^\W*(?:then|done|finished)\b", re.IGNORECASE)
+_IF_SO = re.compile(
+    r"^\W*(?:then|done|finished)\b|^\W*(?:(?:go|return|skip|jump) (?:(?:back|straight|on|ahead) )?to|treat it as)\b",
+    re.IGNORECASE,
+)
 _ASKED = re.compile(r"^(?P<when>[^?]{3,90})\?\s+(?P<rest>\S.*)$", re.DOTALL)
 _ARROW = re.compile(r"^(?P<when>[^→⇒:;]{2,70}?)\s*(?:→|⇒|=>|->)\s*(?P<rest>[^→⇒]+)$", re.DOTALL)
 _DASHED = re.compile(

@@ -145,7 +145,7 @@ class Composer:
 
     def _outcome_body(self, first: Clause, head: Clause, rest: list[Clause], number: str) -> list[Node]:
         body = self.brancher.consequence(first)
-        if leaves(body) and rest and rest[0].opener == "times":
+        if leaves(body) and rest and (rest[0].opener == "times" or (rest[0].branches and rest[0].repeated)):
             return self.brancher.again(body, rest)
         if leaves(body):
             self.brancher.attach(body, rest)
