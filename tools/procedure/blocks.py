@@ -27,6 +27,9 @@ _ANSWER = re.compile(
 )
 _BULLET = re.compile(r"^\s*[–—•·▪◦‣●○■□☐]\s+(?=\S)")  # marks that Markdown does not know
 _LONE_RETURN = re.compile(r"\r(?!\n)")  # a line end for Markdown, and none for the lines that are cited
+_GREATER = re.compile(
+    r"^(\s*(?:[-*+]|\d{1,3}[.)]|[a-z][.)])\s+)>(?=\s*\d)"
+)  # "- > 240 V: ..." compares, and quotes nothing
 _MARKED = re.compile(r"^\s*(?:\*\*|__)\W*(?:danger|warning|caution|attention)\b", re.IGNORECASE)
 _FOOTER = re.compile(
     r"^\W*(?:page\s+\d+(?:\s*(?:of|/)\s*\d+)?|"
@@ -80,7 +83,7 @@ def read_blocks(markdown: str) -> list[Block]:
     """The top-level blocks of a document, in order of their lines."""
     rows = _LONE_RETURN.sub(" ", markdown).split("\n")
     matter = _front_matter(rows)
-    body = [""] * matter + reindented(unframed(rows[matter:]))
+    body = [""] * matter + reindented(unframed([_GREATER.sub(r"\1\\>", row) for row in rows[matter:]]))
     blocks = [block for node in _tree("\n".join(body)).children for block in _Builder(rows).block(node)]
     head = [Block("matter", tuple(n for n in range(1, matter + 1) if rows[n - 1].strip()))] if matter else []
     return [*head, *_with_bold_headings(_with_shouted_headings(blocks, rows), rows)]

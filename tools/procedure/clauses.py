@@ -7,9 +7,10 @@ from functools import lru_cache
 from soprag.tools.procedure.asked_conditions import asked, asks_in_brief, finds
 from soprag.tools.procedure.conditions import BRIEF, DASHED, LABEL, OPENING, TRAILING, YES_NO, Clause, form, read_clause
 from soprag.tools.procedure.passage import SourcePassage
-from soprag.tools.procedure.targets import jump_of
+from soprag.tools.procedure.targets import jump_of, onward
 from soprag.tools.procedure.verbs import by_role, directs, is_check, is_wait
 
+_ONWARD = 2  # words of an answer that only goes on
 _ABBREVIATION = r"(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\bcf\.)"
 _BEFORE_NUMBER = re.compile(
     r"\b(?:no|min|max|approx|appr|ca|fig|sec|nr|ext|tel|ch|temp|pos|para|ref|vol|dia|pp?)\.$", re.IGNORECASE
@@ -92,7 +93,10 @@ def _answers(pieces: list[SourcePassage]) -> set[int]:
 
 def _leads(words: str) -> bool:
     """Whether what stands behind a label only says where the work goes on ("Free: go to step 3.")."""
-    leaving = jump_of(words.lstrip(" :=–—>→-"))
+    told = words.strip(" :=–—>→.-")
+    if onward(told) and len(told.split()) <= _ONWARD:
+        return True
+    leaving = jump_of(told)
     return leaving is not None and not leaving.before.strip() and leaving.target.kind != "document"
 
 

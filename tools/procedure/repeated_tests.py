@@ -30,4 +30,5 @@ def goes_back(outcome: Outcome, test: DraftStep) -> bool:
     found = _AGAIN.search(last.step.text)
     verb = (found["redone"] or found["verb"]).lower() if found else ""
     asked = set(re.findall(r"[a-z]+", test.text.lower()))
-    return bool(verb) and (verb in asked or (verb in _LOOKS and is_check(test.text)))
+    tries = found is not None and (found["verb"] or "").lower() == "try"
+    return bool(verb) and (tries or verb in asked or (verb in _LOOKS and is_check(test.text)))
