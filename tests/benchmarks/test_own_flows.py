@@ -12,7 +12,7 @@ REPOSITORY = Path(__file__).parents[2]
 
 def test_the_repository_is_read_no_worse_than_it_was() -> None:
     origins = {one.origin: one for one in measure_own(REPOSITORY).origins}
-    assert (origins["all"].documents, origins["trades"].documents) == (109, 84)
+    assert (origins["all"].documents, origins["trades"].documents) == (117, 92)
     least = {"airline": (0.87, 0.80, 0.60), "building": (0.78, 0.58, 0.68), "trades": (0.70, 0.62, 0.27)}
     for origin, (edges, ends, decisions) in least.items():
         figures = origins[origin].figures

@@ -21,21 +21,24 @@ _MISSED = re.compile(
 )
 
 
-def check_table(draft: Draft, names: list[str], rows: list[Block]) -> list[Node] | None:
-    """A decision for every row, one after the other; None for other tables."""
+def check_table(draft: Draft, names: list[str], rows: list[Block], named: int = 0) -> list[Node] | None:
+    """A decision for every row, one after the other; None for other tables.
+
+    `named` is the column of what is checked.
+    """
     limit = next((at for at, name in enumerate(names) if at and _LIMIT.match(name)), 0)
     missed = next((at for at, name in enumerate(names) if at > limit and _MISSED.match(name)), 0)
     if not (limit and missed) or any(len(row.cells) < len(names) for row in rows) or not directive(rows, missed):
         return None
     table = CaseTable(draft, names, rows, (0,), missed)
-    return [_row(draft, table, row, limit) for row in rows if not EMPTY.match(row.cells[0].text)]
+    return [_row(draft, table, row, limit, named) for row in rows if not EMPTY.match(row.cells[named].text)]
 
 
-def _row(draft: Draft, table: CaseTable, row: Block, limit: int) -> Choice:
+def _row(draft: Draft, table: CaseTable, row: Block, limit: int, named: int) -> Choice:
     start = len(draft.steps)
-    words = SourcePassage(f"{row.cells[0].text}: {row.cells[limit].text}", row.passage.starts[:1])
-    head = draft.step(words, "decision")
-    draft.note(row.cells[limit], start, row.cells[0].text, header_unit(table.names[limit]))
+    words = SourcePassage(f"{row.cells[named].text}: {row.cells[limit].text}", row.passage.starts[:1])
+    head = draft.step(words, "decision", number=row.cells[0].text.strip(" .)") if named else "")
+    draft.note(row.cells[limit], start, row.cells[named].text, header_unit(table.names[limit]))
     draft.role(row.lines, "decision")
     begun = len(draft.steps)
     body = table.answer(row, table.action)

@@ -238,7 +238,8 @@ class Composer:
             leaving = None
         if leaving and leaving.target.kind == "title" and not self._in_document(leaving.target.name):
             leaving = None
-        named = leaving is not None and not leaving.before and leaving.target.kind in ("step", "section")
+        placed = leaving is not None and leaving.target.kind in ("step", "section")
+        named = placed and leaving is not None and (ending or not leaving.before)
         told = clause.form == "statement" and not (
             named or finished or (leaving and _ENDED.match(leaving.target.words))
         )

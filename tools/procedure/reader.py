@@ -17,6 +17,7 @@ from soprag.tools.procedure.labelled_jumps import labels_of
 from soprag.tools.procedure.merging import merged, set_aside
 from soprag.tools.procedure.named_cases import case_labels
 from soprag.tools.procedure.narrative import is_narrative
+from soprag.tools.procedure.outlined import outlined
 from soprag.tools.procedure.procedure import (
     LineRole,
     ProcedureEdge,
@@ -54,7 +55,7 @@ def read_procedure(markdown: str, narrative: bool | None = None) -> ProcedureFlo
 
 @lru_cache(maxsize=64)  # many SOPs are indexed side by side, and each is read for its views and for the check of these
 def _read(markdown: str, narrative: bool | None) -> ProcedureFlow:
-    root = outline(read_blocks(markdown))
+    root = outline(outlined(read_blocks(markdown)))
     told = is_narrative(root) if narrative is None else narrative
     ruled = read_with(markdown, BlockOpinions(), told)
     if told:
@@ -69,7 +70,7 @@ def read_with(markdown: str, opinions: BlockOpinions, narrative: bool = False) -
     """One reading, in which the opinions of the trained model may overrule the rules."""
     rows = markdown.split("\n")
     draft = Draft(opinions=opinions, narrative=narrative, rejection=rejection(markdown))
-    root = outline(read_blocks(markdown))
+    root = outline(outlined(read_blocks(markdown)))
     sections = _flat(root)
     titles = [section.title.strip() for section in sections]
     draft.titles = frozenset(map(str.lower, titles))

@@ -89,7 +89,7 @@ class TableReader:
         if numbers and len(roles) > 1:
             return [*nodes, *self._roles(filled, roles)]
         if numbers:
-            found = self._in_order(filled, action, names)
+            found = self._in_order(filled, action, names) or check_table(self.draft, names, filled, named=1)
             return [*nodes, *found] if found else None
         if CASE.match(names[0]) and _ROUTE.match(names[-1]) and any(_title(row) in self.draft.titles for row in filled):
             return [*nodes, self._routes(filled)]
@@ -113,7 +113,8 @@ class TableReader:
     def _in_order(self, rows: list[Block], action: int, names: list[str]) -> list[Node]:
         """Numbered rows: what their column of acts orders, or what a checklist of steps names; none for data."""
         column = action if action > 0 else 1
-        if directive(rows, column):
+        answered = sum(bool(ANSWER.match(name)) for name in names[1:]) > 1
+        if directive(rows, column) or answered:
             return self._rows(rows, column, names)
         return [self._entry(row) for row in rows] if action > 0 and names[0].lower().startswith("step") else []
 

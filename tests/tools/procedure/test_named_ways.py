@@ -39,6 +39,11 @@ def test_a_label_alone_is_where_an_outcome_leads() -> None:
     assert ways(flow, 3) == {"torn": 8, "loose": 7, "sound": 9}
 
 
+def test_a_question_right_before_a_jump_is_its_condition() -> None:
+    flow = read("1. Is the lamp red? Go to step 3.", "2. Note it.", "3. Start it.")
+    assert set(ways(flow, 3).values()) == {5, 4}
+
+
 def test_a_denied_jump_leads_nowhere() -> None:
     flow = read("## A. Fill", "", "1. Fill it.", "", "## B. Heat", "", "1. Do not go back to A.", "2. Heat it.")
     assert set(ways(flow, 9).values()) == {10}
@@ -112,6 +117,20 @@ def test_compared_values_before_commas_are_cases() -> None:
     assert set(by.values()) == {8, 7, END}
 
 
+def test_a_value_behind_a_semicolon_is_a_case_of_its_own() -> None:
+    flow = read(
+        "1. Read it. Above 4 bar, go to step 3; below 2 bar, stop and call the lead.", "2. Note it.", "3. Start it."
+    )
+    assert set(ways(flow, 3).values()) == {5, 4, END}
+
+
+def test_a_greater_than_sign_behind_a_bullet_compares() -> None:
+    flow = read(
+        "1. Measure it.", "   - < 220 V: call the electrician, do not start.", "   - > 240 V: switch it off.", "2. Go."
+    )
+    assert set(ways(flow, 3)) >= {"< 220 V", "> 240 V"}
+
+
 def test_numbered_items_for_a_compared_value_each_are_the_outcomes_of_the_reading_above() -> None:
     flow = read(
         "1. Read the pressure.", "2. Below 2 bar: open the valve.", "3. Over 2 bar: bleed it.", "4. Sign the sheet.",
@@ -176,6 +195,28 @@ def test_a_table_of_numbered_orders_is_one_of_steps_wherever_it_stands() -> None
     )  # fmt: skip
     assert begins(flow) == [7, 8]
     assert ways(flow, 8) == {"OK": END, "not OK": 7}
+
+
+def test_a_table_of_numbered_checks_decides_in_every_row() -> None:
+    flow = read(
+        "| No. | Check | Limit | If OK | If not OK |", "|---|---|---|---|---|",
+        "| 1 | Fan running | Green lamp | Go to 2 | Call facilities |",
+        "| 2 | Level | Above the mark | Go to 3 | Top it up, go back to 1 |",
+        "| 3 | Lid | Closed | Release the unit | Close it and repeat 3 |",
+    )  # fmt: skip
+    assert begins(flow) == [5, 6, 7]
+    assert ways(flow, 6) == {"OK": 7, "go back to 1": 5}
+
+
+def test_bullets_that_only_title_the_bullets_below_them_are_headings() -> None:
+    flow = read(
+        "- Plant room", "  - Look at the detector.", "    - under 0.5 ppm: go on", "    - 0.5 ppm or more: stop here",
+        "- Pumps", "  - Start pump P-1.", "  - If it trips, go to \"No flow\".", "- Water", "  - Take a sample.",
+        "- No flow", "  - Lock the dosing off.",
+    )  # fmt: skip
+    assert [line.n for line in flow.lines if line.role == "heading"] == [1, 3, 7, 10, 12]
+    assert ways(flow, 4) == {"under 0.5 ppm": 8, "0.5 ppm or more": END}
+    assert ways(flow, 9)["it trips"] == 13
 
 
 def test_items_that_each_point_somewhere_are_outcomes_and_a_title_alone_is_a_place() -> None:
