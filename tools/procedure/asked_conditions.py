@@ -17,7 +17,7 @@ _IF_SO = re.compile(
     r"^\W*(?:then|done|finished)\b|^\W*(?:(?:go|return|skip|jump) (?:(?:back|straight|on|ahead) )?to|treat it as)\b",
     re.IGNORECASE,
 )
-_ASKED = re.compile(r"^(?P<when>[^?]{3,90})\?\s+(?P<rest>\S.*)$", re.DOTALL)
+_ASKED = re.compile(r"^(?P<when>[^?]{2,90})\?\s+(?P<rest>\S.*)$", re.DOTALL)
 _ARROW = re.compile(r"^(?P<when>[^→⇒:;]{2,70}?)\s*(?:→|⇒|=>|->)\s*(?P<rest>[^→⇒]+)$", re.DOTALL)
 _DASHED = re.compile(
     r"^(?P<when>[^—–:;]{2,70}?)\s+[—–]\s+(?P<rest>(?:(?:go |back )?to )?(?:step|section|part)\s+[\w.]{1,5})\W*$",

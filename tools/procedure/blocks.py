@@ -46,7 +46,7 @@ _SHOUTED = re.compile(r"^(?=(?:.*[A-Z]{3}){2})[^.!?:]{6,60}$")
 _SHOUTED_LEVEL, _BOLD_LEVEL = 2, 5
 _TASK = re.compile(r"^\[[ xX]\]\s+(?=\S)")
 _SHORTEST_CELL = 4  # characters; a shorter first cell is a number
-_CASE_ROW = re.compile(r"^\s{2,}[A-Za-z][\w ()/-]{1,40}:\s+[a-z]")
+_CASE_ROW = re.compile(r"^\s{2,}[A-Za-z\d<>≤≥][\w ()/.%°<>–-]{1,40}:\s+[a-z]")
 _COMMAND = re.compile(r"\s*`+\s*[\w./$~-]+\s+[^`]+`+\s*")
 _HTML_ITEM = re.compile(r"^\s*<li\b[^>]*>(?P<text>.*)", re.IGNORECASE)
 

@@ -69,7 +69,8 @@ def _governs_all(found: list[Clause]) -> bool:
     if len(found) < 2 or found[0].opener not in ("if", "in case") or not found[0].body.text:
         return False
     opening = found[0].passage.text[: -len(found[0].body.text)].rstrip()
-    return opening.endswith(":") and any(one.branches and outcome_exit(one) for one in found[1:])
+    beside = any(one.branches and one.joined for one in found[1:2])
+    return opening.endswith(":") and not beside and any(one.branches and outcome_exit(one) for one in found[1:])
 
 
 def _carried(found: list[Clause]) -> list[Clause]:

@@ -249,7 +249,7 @@ def _supposed_exit(text: str, repeated: bool) -> Exit | None:
 def _stop(text: str) -> re.Match[str] | None:
     """The words that stop the procedure: a verb at the head of a clause, not a name such as "E-stop"."""
     for found in _STOP.finditer(text):
-        if _UNORDERED.search(text[: found.start()]):
+        if _UNORDERED.search(text[: found.start()]) and " " not in found[0]:
             continue
         if found[0].lower().startswith("leave") and not _HANDOVER.search(text):
             continue
