@@ -208,6 +208,26 @@ def test_a_table_of_numbered_checks_decides_in_every_row() -> None:
     assert ways(flow, 6) == {"OK": 7, "go back to 1": 5}
 
 
+def test_a_condition_right_below_bullets_belongs_to_all_of_them() -> None:
+    flow = read(
+        "1. Verify that", "   - the pump is off", "   - the valve is closed",
+        "   If one of these is not met, do not continue and inform the lead.", "2. Open it.",
+    )  # fmt: skip
+    assert set(ways(flow, 6).values()) == {END, 7}
+
+
+def test_work_that_is_stopped_ends() -> None:
+    flow = read("1. Check the permit. If it is not valid, the work is stopped and the office informed.", "2. Open it.")
+    assert set(ways(flow, 3).values()) == {END, 4}
+
+
+def test_cases_joined_by_semicolons_stand_beside_each_other() -> None:
+    flow = read(
+        "1. If both lamps are lit: go to step 3; if only one is lit: step 2; if none: stop.", "2. A.", "3. Start it."
+    )
+    assert set(ways(flow, 3).values()) == {5, 4, END}
+
+
 def test_bullets_that_only_title_the_bullets_below_them_are_headings() -> None:
     flow = read(
         "- Plant room", "  - Look at the detector.", "    - under 0.5 ppm: go on", "    - 0.5 ppm or more: stop here",
