@@ -38,7 +38,9 @@ CASE = re.compile(
     re.IGNORECASE,
 )
 ANSWER = re.compile(
-    r"^\W*(?:if\s+)?(?P<answer>yes|not?|ok|okay|not ok|nok|pass(?:ed)?|fail(?:ed)?|good|bad|in order|not in order)\W*$",
+    r"^\W*(?:if\s+)?(?P<answer>yes|not?|ok|okay|not ok|nok|pass(?:ed)?|fail(?:ed)?|good|bad|in order|not in order|"
+    r"abnormal|faulty|defective|defect|damaged|wrong|exceeded|missing|"
+    r"(?:out of|outside)(?: the)? (?:range|limits?))\W*$",
     re.IGNORECASE,
 )
 _CHECK = re.compile(r"^\W*(?:checks?|look (?:at|for)|inspect(?:ion)?|question|test|verify)\W*$", re.IGNORECASE)

@@ -104,7 +104,7 @@ _BARE_ORDER = re.compile(
 )
 
 _PREDICATE = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|fails?|exceeds?|\w+ed|\w+n't|ok|okay|low|high|empty|full|"
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|fails?|exceeds?|happens?|occurs?|\w+ed|\w+n't|ok|okay|low|high|empty|full|"
     r"so|not|necessary|needed|required|possible|blown|broken|worn|stuck|frozen|torn|bent|dry|wet|dirty|open|shut)\b|"
     r"^\W*(?:it|they|this|that)\s+(?!now\b|then\b|also\b|still\b|just\b|ever\b)\w+\b",
     re.IGNORECASE,

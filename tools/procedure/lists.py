@@ -23,6 +23,7 @@ from soprag.tools.procedure.composing import Composer, lead_condition, opens_out
 from soprag.tools.procedure.conditions import form, read_clause
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.exclusive import one_subject
+from soprag.tools.procedure.governed_lists import conditioned, governing
 from soprag.tools.procedure.inner_blocks import InnerReader
 from soprag.tools.procedure.item_kinds import (
     are_options,
@@ -264,10 +265,9 @@ class ListReader:
         if onward(item.text) and len(item.text.split()) == 1:
             self.draft.role(item.lines, "condition")
             return []
-        lead = lead_condition(item.passage) if item.children else ""
-        nested = any(child.kind == "item" for child in item.children)
-        if lead and nested and len(clauses(item.passage)) == 1:
-            return self._lead(item, lead)
+        governed = self._conditioned(item)
+        if governed is not None:
+            return governed
         words = self._without_warning(item.passage)
         start = len(self.draft.steps)
         nodes = self.composer.unit(words, number=item.number)
@@ -307,8 +307,14 @@ class ListReader:
         head = self.draft.before(act.step, SourcePassage(f"If {when}", ((0, act.step.lines[0]),)))
         return [Choice(head, [Outcome(when, made)])]
 
-    def _lead(self, item: Block, lead: str) -> list[Node]:
-        """An item that is only a condition over the items nested in it."""
+    def _conditioned(self, item: Block) -> list[Node] | None:
+        """An item that is only a condition over the items nested in it, or ends in one; None for others."""
+        over = governing(item)
+        if over is not None:
+            return conditioned(self, item, over)
+        lead = lead_condition(item.passage) if holds_items(item) else ""
+        if not lead or len(clauses(item.passage)) > 1:
+            return None
         self.draft.role(item.passage.lines, "decision", "condition")
         head = self.draft.step(item.passage, "decision", number=item.number)
         return [Choice(head, [Outcome(lead, self.nested(item, []))])]

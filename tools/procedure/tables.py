@@ -162,7 +162,7 @@ class TableReader:
         stated = [(name, row.cells[at]) for at, name in answers if at < len(row.cells)]
         last = nodes[-1] if nodes else None
         if len(stated) == 1:
-            return [*nodes, *self._else(stated[0][1])]
+            return self._otherwise(nodes, *stated[0])
         if not isinstance(last, Act) or not any(not EMPTY.match(cell.text) for _, cell in stated):
             return nodes
         last.step.kind = "decision"
@@ -170,17 +170,22 @@ class TableReader:
         outcomes = [Outcome(name, composer.answer(cell) if not EMPTY.match(cell.text) else []) for name, cell in stated]
         return [*nodes[:-1], Choice(last.step, outcomes, open=False)]
 
-    def _else(self, cell: SourcePassage) -> list[Node]:
-        """What is done when the act of the row has no success; a way on to the next row is none."""
-        if EMPTY.match(cell.text):
-            return []
+    def _otherwise(self, nodes: list[Node], name: str, cell: SourcePassage) -> list[Node]:
+        """The nodes of a row with what is done when its act has no success; a way on to the next row is none."""
+        if EMPTY.match(cell.text) or (onward(cell.text) and " " not in cell.text.strip()):
+            return nodes
         start = len(self.draft.steps)
         body = Composer(self.draft).answer(cell)
         self.draft.note(cell, start)
+        last, leaving = nodes[-1] if nodes else None, body[-1] if body else None
+        leads = isinstance(leaving, Stop) or (isinstance(leaving, Go) and leaving.target.kind != "next")
+        if leads and isinstance(last, Act):
+            last.step.kind = "decision"
+            return [*nodes[:-1], Choice(last.step, [Outcome(name, body)])]
         for node in body[:1]:
             if isinstance(node, Act) and not node.step.only_if:
                 node.step.only_if = "not"
-        return [] if isinstance(body[0] if body else Stop(), Go | Stop) else body
+        return nodes if isinstance(body[0] if body else Stop(), Go | Stop) else [*nodes, *body]
 
     def _routes(self, rows: list[Block]) -> Choice:
         """Rows that name the section for each alarm."""

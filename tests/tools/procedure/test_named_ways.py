@@ -228,6 +228,21 @@ def test_cases_joined_by_semicolons_stand_beside_each_other() -> None:
     assert set(ways(flow, 3).values()) == {5, 4, END}
 
 
+def test_a_condition_at_the_end_of_an_item_governs_what_is_nested_in_it() -> None:
+    flow = read("1. Check for damage. If it is torn:", "   - photograph it", "   - call the office", "2. Use it.")
+    assert ways(flow, 3) == {"it is torn": 4, "otherwise": 6}
+    assert ways(flow, 5) == {"": 6}
+
+
+def test_a_column_for_what_is_abnormal_decides_where_it_leads_elsewhere() -> None:
+    flow = read(
+        "| Step | Action | If abnormal |", "|---|---|---|", "| 1 | Check the oil | top it up |",
+        "| 2 | Check the belt | stop and call the lead |", "| 3 | Start it | go to step 1 |", "| 4 | Log it | - |",
+    )  # fmt: skip
+    assert set(ways(flow, 6).values()) == {END, 7}
+    assert ways(flow, 7) == {"abnormal": 5, "otherwise": 8}
+
+
 def test_bullets_that_only_title_the_bullets_below_them_are_headings() -> None:
     flow = read(
         "- Plant room", "  - Look at the detector.", "    - under 0.5 ppm: go on", "    - 0.5 ppm or more: stop here",
