@@ -66,9 +66,7 @@ class ListReader:
     """Reads the items of a list and what is nested in them."""
 
     draft: Draft
-    shown: bool = (
-        False  # whether a command stands above in the item: what to look for in its output is a part of the step
-    )
+    shown: bool = False  # whether a command stands above in the item: what its output shows is a part of the step
 
     @property
     def answers(self) -> AnswerReader:
