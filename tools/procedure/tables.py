@@ -32,6 +32,7 @@ _ROLE = re.compile(
 _ROUTE = re.compile(r"^\W*(?:procedure|section|card|go to|use|sheet)\W*$", re.IGNORECASE)
 _ALL = re.compile(r"^\W*(?:both|all|any|each)\W*$", re.IGNORECASE)
 _COUNTED = re.compile(r"(?P<head>[A-Z]|\d{1,2}\.)(?P<count>\d{1,2})")
+_SUCCESS = re.compile(r"^(?:yes|ok|okay|pass(?:ed)?|good|in order)$", re.IGNORECASE)
 _STEP = re.compile(r"\b(?:steps?|lines?|no\.)\s*(?P<step>\d{1,3}[a-z]?)\b", re.IGNORECASE)
 
 
@@ -163,8 +164,11 @@ class TableReader:
         last = nodes[-1] if nodes else None
         if len(stated) == 1:
             return self._otherwise(nodes, *stated[0])
-        if not isinstance(last, Act) or not any(not EMPTY.match(cell.text) for _, cell in stated):
+        filled = [(name, cell) for name, cell in stated if not EMPTY.match(cell.text)]
+        if not isinstance(last, Act) or not filled:
             return nodes
+        if len(filled) == 1 and _SUCCESS.match(filled[0][0]):
+            return [*nodes, *Composer(self.draft).answer(filled[0][1])]
         last.step.kind = "decision"
         composer = Composer(self.draft)
         outcomes = [Outcome(name, composer.answer(cell) if not EMPTY.match(cell.text) else []) for name, cell in stated]

@@ -243,6 +243,15 @@ def test_a_column_for_what_is_abnormal_decides_where_it_leads_elsewhere() -> Non
     assert ways(flow, 7) == {"abnormal": 5, "otherwise": 8}
 
 
+def test_an_answer_that_is_always_the_same_is_no_answer() -> None:
+    flow = read(
+        "| No. | Check | If OK | If not OK |", "|---|---|---|---|", "| 1 | Wash the lid | Release the unit | - |",
+        "| 2 | Close the room | - | - |",
+    )  # fmt: skip
+    assert [step.kind for step in flow.steps] == ["action", "action", "action"]
+    assert ways(flow, 5) == {"": 6}
+
+
 def test_bullets_that_only_title_the_bullets_below_them_are_headings() -> None:
     flow = read(
         "- Plant room", "  - Look at the detector.", "    - under 0.5 ppm: go on", "    - 0.5 ppm or more: stop here",
