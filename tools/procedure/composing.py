@@ -8,10 +8,11 @@ from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.conditions import Clause, compares, form, read_clause
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.labelled_jumps import labelled_exit
+from soprag.tools.procedure.named_cases import words_of
 from soprag.tools.procedure.narrative import tells_activity
 from soprag.tools.procedure.omitting import omission
 from soprag.tools.procedure.passage import SourcePassage
-from soprag.tools.procedure.targets import Exit, bare_words, exit_of, onward, over
+from soprag.tools.procedure.targets import Exit, bare_words, exit_of, onward, says_done
 from soprag.tools.procedure.titled_jumps import titled_exit
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome, Stop
 from soprag.tools.procedure.verbs import forbids, hands_over, perceives
@@ -86,6 +87,12 @@ def _extend(nodes: list[Node], clause: Clause) -> None:
     step = last_act(nodes)
     if step is not None:
         step.extend(clause.passage.lines)
+
+
+def _leads_away(leaving: Exit, ending: bool) -> bool:
+    """Whether a sentence that orders nothing leaves the order of steps all the same."""
+    placed = leaving.target.kind in ("step", "section") and (ending or not leaving.before)
+    return placed or bool(_ENDED.match(leaving.target.words))
 
 
 def _explain(step: DraftStep, clause: Clause) -> None:
@@ -230,7 +237,7 @@ class Composer:
         step = last_act(nodes)
         leaving = exit_of(clause.body.text, conditional=ending) or self._titled(clause)
         leaving = leaving or labelled_exit(clause.body.text, self.draft.labels, bare=ending)
-        finished = leaving is not None and over(leaving.target.words)
+        finished = leaving is not None and says_done(leaving.target.words)
         if (
             leaving
             and leaving.target.kind == "end"
@@ -239,11 +246,7 @@ class Composer:
             leaving = None
         if leaving and leaving.target.kind == "title" and not self._in_document(leaving.target.name):
             leaving = None
-        placed = leaving is not None and leaving.target.kind in ("step", "section")
-        named = placed and leaving is not None and (ending or not leaving.before)
-        told = clause.form == "statement" and not (
-            named or finished or (leaving and _ENDED.match(leaving.target.words))
-        )
+        told = clause.form == "statement" and not (leaving and (finished or _leads_away(leaving, ending)))
         if leaving and not told and leaving.target.kind != "document":
             self._leaving(nodes, clause, leaving, number)
         elif told:
@@ -265,8 +268,8 @@ class Composer:
 
     def _in_document(self, title: str) -> bool:
         """Whether a section of that title is there; the instructions of another document are an act, not a jump."""
-        words = set(re.findall(r"[a-z0-9]+", title.lower()))
-        return any(words <= set(re.findall(r"[a-z0-9]+", one)) for one in self.draft.titles if one) and bool(words)
+        words = words_of(title)
+        return bool(words) and any(words <= words_of(one) for one in self.draft.titles if one)
 
     def _joins(self, nodes: list[Node], clause: Clause, prose: bool) -> bool:
         last = nodes[-1] if nodes else None

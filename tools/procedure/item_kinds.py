@@ -91,7 +91,7 @@ def states_case(item: Block) -> bool:
     return not plain and opens_outcome(item.passage)
 
 
-def points_on(item: Block) -> bool:
+def has_arrow(item: Block) -> bool:
     """Whether an arrow in an item points from a finding to what it leads to ("Not detected → section 4")."""
     return bool(_ARROW.search(item.text))
 

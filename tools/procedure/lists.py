@@ -33,13 +33,13 @@ from soprag.tools.procedure.item_kinds import (
     either_end,
     enumerates,
     exclusive_end,
+    has_arrow,
     holds_acts,
     holds_items,
     introduces_list,
     labelled_end,
     labels_command,
     names_version,
-    points_on,
     purposes_end,
     states_case,
     titles_lists,
@@ -112,7 +112,7 @@ class ListReader:
     @staticmethod
     def _stated(items: list[Block], outcomes: list[bool], head: DraftStep) -> list[bool]:
         """Which items state outcomes of a step, where what opens the others or the step itself tells more of them."""
-        if compared_cases(items) or (len(items) > 1 and all(map(points_on, items))):
+        if compared_cases(items) or (len(items) > 1 and all(map(has_arrow, items))):
             return [True] * len(items)
         finding = told_finding if head.text.rstrip().endswith("?") else told_case
         found = [one or finding(item) for one, item in zip(outcomes, items, strict=True)]

@@ -112,6 +112,8 @@ _CALLS = re.compile(
     re.IGNORECASE,
 )
 _HEAD = re.compile(r"(?:^|[,;:.)]|\b(?:and|then|or|must|please|immediately|should))\s*$", re.IGNORECASE)
+# Nouns that end the work themselves: "the work is stopped", "that is the end of the job".
+_STOPPED = re.compile(r"(?:procedure|work|test|job|task|operation|alert|alarm|end of)\b", re.IGNORECASE)
 # Before a word of stopping that orders nothing: "you may abort the run", "the abort button".
 _UNORDERED = re.compile(
     r"\b(?:(?:allowed|able|option|permitted|how|used|wish|want) to|(?:you|who|they|it) (?:may|can)|"
@@ -222,7 +224,7 @@ def named_section(text: str) -> Exit | None:
 
 def exit_of(text: str, conditional: bool = False, repeated: bool = False) -> Exit | None:
     """How `text` leaves the order of steps, None when it goes on to the next one as usual."""
-    if over(text):
+    if says_done(text):
         return Exit(Target("end", words=text.strip()), "")
     stop = _stop(text)
     jump = jump_of(text)
@@ -249,7 +251,7 @@ def _supposed_exit(text: str, repeated: bool) -> Exit | None:
 def _stop(text: str) -> re.Match[str] | None:
     """The words that stop the procedure: a verb at the head of a clause, not a name such as "E-stop"."""
     for found in _STOP.finditer(text):
-        if _UNORDERED.search(text[: found.start()]) and " " not in found[0]:
+        if _UNORDERED.search(text[: found.start()]) and not _STOPPED.match(found[0]):
             continue
         if found[0].lower().startswith("leave") and not _HANDOVER.search(text):
             continue
@@ -265,7 +267,7 @@ def ends_by_word(text: str) -> bool:
     return bool(_REJECTS.match(text) or _CLOSES.search(text) or _MADE_SAFE.match(text) or _NO_MORE.search(text))
 
 
-def over(text: str) -> bool:
+def says_done(text: str) -> bool:
     """Whether a sentence says nothing but that the work is over ("This procedure ends here.", "Done.")."""
     return bool(_OVER.match(text))
 

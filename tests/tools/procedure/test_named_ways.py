@@ -221,6 +221,11 @@ def test_work_that_is_stopped_ends() -> None:
     assert set(ways(flow, 3).values()) == {END, 4}
 
 
+def test_what_may_be_stopped_is_not_stopped() -> None:
+    flow = read("1. Run it. If it is late, you may stop the test at any time.", "2. Open it.")
+    assert END not in ways(flow, 3).values()
+
+
 def test_cases_joined_by_semicolons_stand_beside_each_other() -> None:
     flow = read(
         "1. If both lamps are lit: go to step 3; if only one is lit: step 2; if none: stop.", "2. A.", "3. Start it."
