@@ -11,7 +11,10 @@ _FEWEST, _SHARE = 3, 0.6  # titles in a list, and of its bullets
 
 
 def outlined(blocks: list[Block]) -> list[Block]:
-    """The blocks, with the bullets at the left margin that are titles as headings over what stands below them."""
+    """The blocks, with the bullets at the left margin that are titles as headings over what stands below them.
+
+    A text with a table of its own is left as it is: its bullets mostly name things beside the table.
+    """
     items = [block for block in blocks if block.kind == "item"]
     titles = [item for item in items if _titles(item) and not finds(item.text)]
     if len(titles) < _FEWEST or len(titles) < _SHARE * len(items) or any(block.kind == "table" for block in blocks):
@@ -19,8 +22,7 @@ def outlined(blocks: list[Block]) -> list[Block]:
     found: list[Block] = []
     for block in blocks:
         if block.kind == "item" and _titles(block):
-            lines = block.passage.lines
-            found.append(Block("heading", tuple(lines), block.passage, level=_LEVEL))
+            found.append(Block("heading", tuple(block.passage.lines), block.passage, level=_LEVEL))
             found += block.children
         else:
             found.append(block)

@@ -237,11 +237,11 @@ def _supposed_exit(text: str, repeated: bool) -> Exit | None:
     """How the consequence of a condition leaves it: handed over, finished, or by another document."""
     if _STOP_THEN_CALL.match(text) or (repeated and _HANDOVER.search(text)) or _ESCALATE.match(text):
         return Exit(Target("end", words=text), text)
-    if _CLOSES.search(text) or _MADE_SAFE.match(text) or _NO_MORE.search(text):
-        return Exit(Target("end", words=text), text)
     finished = _FINISHED.match(text) or _REJECTS.match(text)
     if finished:
         return Exit(Target("end", words=text), text if text[finished.end() :].strip(" ,.;") else "")
+    if ends_by_word(text):
+        return Exit(Target("end", words=text), text)
     document = _DOCUMENT.search(text) or _CARD.search(text) or _GUIDE.match(text) or _BOOK.match(text)
     if document and not re.search(r"\band (?:raise|note|record|continue|return)\b", text):
         return Exit(Target("document", words=document[0]), text)
