@@ -6,7 +6,7 @@ from soprag.tools.errors import DocumentError
 from soprag.tools.function_runner import FunctionRunner, ThreadRunner
 from soprag.tools.llm import Llm
 from soprag.tools.markdown.excerpt import numbered
-from soprag.tools.procedure.document_filter import damage
+from soprag.tools.procedure.filtering.document_filter import damage
 from soprag.tools.procedure.spans import complete
 from soprag.tools.segmentation.standing import standing_alone
 from soprag.tools.sop import Document, Sop, Span

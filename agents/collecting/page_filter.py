@@ -13,7 +13,7 @@ from soprag.agents.collecting.topic_similarity import Topic
 from soprag.configs.settings import CollectSettings
 from soprag.tools.errors import DocumentError
 from soprag.tools.llm import Llm
-from soprag.tools.procedure import document_filter
+from soprag.tools.procedure.filtering import document_filter
 from soprag.tools.sop import Frozen, digest
 from soprag.tools.tasks.benchmark import FilterAnswer, MarkdownAsk
 from soprag.tools.tasks.collecting import WANTED, Wanted, WantedAsk

@@ -7,8 +7,8 @@ import re
 from math import exp, log
 
 from soprag.agents.collecting.candidate_urls import CandidateUrl
-from soprag.tools.procedure import document_filter
-from soprag.tools.procedure.filter_features import extract_features
+from soprag.tools.procedure.filtering import document_filter
+from soprag.tools.procedure.filtering.filter_features import extract_features
 from soprag.tools.web import urls
 
 _PROCEDURE = re.compile(

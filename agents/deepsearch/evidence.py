@@ -10,8 +10,8 @@ from soprag.agents.deepsearch.restating import CitingStatement, supported
 from soprag.configs.settings import ResearchSettings
 from soprag.tools.embedding import Embedder
 from soprag.tools.llm import Llm
+from soprag.tools.procedure.blocks.sections import topic
 from soprag.tools.procedure.reader import read_procedure
-from soprag.tools.procedure.sections import topic
 from soprag.tools.research.lines import SourceSentence, lines_of
 from soprag.tools.research.page_text import addresses_machine, content, is_furniture
 from soprag.tools.research.records import Claim, Quote, Subtask, WebSourceRecord

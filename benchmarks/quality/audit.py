@@ -79,7 +79,7 @@ def measure_audit(
 ) -> AuditReport:
     """The report on all corpora below `data`; by default on the built-in rules. Raises `UsageError` without SOPs."""
     from soprag.benchmarks.quality.package_documents import read_packages
-    from soprag.tools.procedure import document_filter as sieve
+    from soprag.tools.procedure.filtering import document_filter as sieve
     from soprag.tools.rules import split
 
     plan, documents = plan or AuditPlan(), read_corpora(data)

@@ -17,8 +17,8 @@ from pydantic import Field
 
 from soprag.benchmarks.quality.corpora import LabelledDocument, read_corpora
 from soprag.benchmarks.quality.package_documents import read_packages
-from soprag.tools.procedure.document_filter import signals
-from soprag.tools.procedure.filter_features import extract_features
+from soprag.tools.procedure.filtering.document_filter import signals
+from soprag.tools.procedure.filtering.filter_features import extract_features
 from soprag.tools.sop import Frozen
 
 PRIOR = {

@@ -25,7 +25,11 @@ from scipy.optimize import minimize
 from soprag.benchmarks.quality.annotated_flows.document import AnnotatedFlow, annotated
 from soprag.benchmarks.quality.annotated_flows.own_texts import own_texts
 from soprag.benchmarks.quality.annotated_flows.shapes import shaped
-from soprag.tools.procedure.block_evidence import (
+from soprag.tools.procedure.blocks.blocks import read_blocks
+from soprag.tools.procedure.blocks.sections import Section, outline
+from soprag.tools.procedure.drafting.block_opinions import BlockOpinions
+from soprag.tools.procedure.reader import read_with
+from soprag.tools.procedure.weighing.block_evidence import (
     PlacedBlock,
     Signs,
     Verdicts,
@@ -34,12 +38,8 @@ from soprag.tools.procedure.block_evidence import (
     signs,
     verdicts,
 )
-from soprag.tools.procedure.block_model import BlockModel
-from soprag.tools.procedure.block_opinions import BlockOpinions
-from soprag.tools.procedure.blocks import read_blocks
-from soprag.tools.procedure.reader import read_with
-from soprag.tools.procedure.section_evidence import Pair, pair_signs
-from soprag.tools.procedure.sections import Section, outline
+from soprag.tools.procedure.weighing.block_model import BlockModel
+from soprag.tools.procedure.weighing.section_evidence import Pair, pair_signs
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 _UNSEEN = 3.0  # weight of texts that the rules were not tuned on

@@ -29,13 +29,13 @@ from soprag.benchmarks.quality.flow_fitting import (
     teaching_options,
 )
 from soprag.benchmarks.quality.way_fitting import fit_ways
-from soprag.tools.procedure.block_model import BlockModel
-from soprag.tools.procedure.block_opinions import BlockOpinions
+from soprag.tools.procedure.drafting.block_opinions import BlockOpinions
 from soprag.tools.procedure.export import gold
 from soprag.tools.procedure.procedure import ProcedureFlow
 from soprag.tools.procedure.reader import read_with
-from soprag.tools.procedure.way_evidence import WayEvidence
-from soprag.tools.procedure.way_model import WayModel
+from soprag.tools.procedure.weighing.block_model import BlockModel
+from soprag.tools.procedure.weighing.way_evidence import WayEvidence
+from soprag.tools.procedure.weighing.way_model import WayModel
 
 _FOLDS = 5
 _TUNED = "tuned on"  # the column of the texts on which the rules were tuned

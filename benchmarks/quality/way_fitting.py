@@ -27,12 +27,12 @@ from soprag.benchmarks.quality.flow_fitting import (
     teaching_options,
     written,
 )
-from soprag.tools.procedure.block_evidence import Signs
-from soprag.tools.procedure.block_model import BlockModel, chance
 from soprag.tools.procedure.export import gold
 from soprag.tools.procedure.reader import read_with
-from soprag.tools.procedure.way_evidence import WayEvidence
-from soprag.tools.procedure.way_model import DOUBTED, WayModel
+from soprag.tools.procedure.weighing.block_evidence import Signs
+from soprag.tools.procedure.weighing.block_model import BlockModel, chance
+from soprag.tools.procedure.weighing.way_evidence import WayEvidence
+from soprag.tools.procedure.weighing.way_model import DOUBTED, WayModel
 
 _PULL = 15.0  # L2 penalty: fewer steps teach than blocks
 _FOLDS = 5

@@ -12,9 +12,9 @@ from soprag.benchmarks.quality import flow_fitting, flow_validation, way_fitting
 from soprag.benchmarks.quality.annotated_flows import shapes
 from soprag.benchmarks.quality.annotated_flows.document import parse
 from soprag.tools.errors import UsageError
-from soprag.tools.procedure.block_model import chance
 from soprag.tools.procedure.export import gold
 from soprag.tools.procedure.reader import read_procedure
+from soprag.tools.procedure.weighing.block_model import chance
 
 TEXT = (
     "# Filter\n\n## Steps\n\n1. Read the pressure. If it is above 2 bar, stop.\n2. Open the lid.\n\nThe lid is heavy.\n"

@@ -18,10 +18,10 @@ from soprag.tools.flow.opening import line_account
 from soprag.tools.flow.required_readings import RequiredReadings, named_values, values_of, way_asked
 from soprag.tools.flow.run import FlowRun, Means, StepResult
 from soprag.tools.flow.unresolved_ways import doubtful, stranded
-from soprag.tools.procedure.comparisons import GivenReading, compares, comparison
 from soprag.tools.procedure.page import name_of
 from soprag.tools.procedure.plan import Edge, FlowPlan, lines_key, plain_lines, words_of
-from soprag.tools.procedure.reading_range import asks_for, asks_reading
+from soprag.tools.procedure.ranges.comparisons import GivenReading, compares, comparison
+from soprag.tools.procedure.ranges.reading_range import asks_for, asks_reading
 from soprag.tools.sop import UNRESOLVED, Warning
 from soprag.tools.text.sanitize import one_line
 from soprag.tools.units.quantity import Quantity

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from soprag.tools.procedure.comparisons import GivenReading, comparison
 from soprag.tools.procedure.plan import Edge
+from soprag.tools.procedure.ranges.comparisons import GivenReading, comparison
 
 _NO = re.compile(r"^(?:no|not|otherwise|else|nein|non)\b", re.IGNORECASE)
 _DENIES = re.compile(r"^(?:not|(?:it|they|this|that) \w+(?:n't| not))$", re.IGNORECASE)  # "no" means this one

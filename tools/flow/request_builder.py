@@ -16,7 +16,7 @@ from soprag.tools.flow.requests import (
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.flow.step_card import fields, markdown
 from soprag.tools.procedure.plan import START
-from soprag.tools.procedure.reading_range import Range
+from soprag.tools.procedure.ranges.reading_range import Range
 from soprag.tools.procedure.rendered_steps import ShownStep
 from soprag.tools.sop import UNRESOLVED, Warning
 from soprag.tools.text.sanitize import one_line

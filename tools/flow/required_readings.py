@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 
 from soprag.tools.flow.run import FlowRun
-from soprag.tools.procedure.comparisons import GivenReading
 from soprag.tools.procedure.plan import FlowPlan
-from soprag.tools.procedure.reading_range import Range
+from soprag.tools.procedure.ranges.comparisons import GivenReading
+from soprag.tools.procedure.ranges.reading_range import Range
 from soprag.tools.units.quantity import Quantity
 from soprag.tools.units.reading import quantity_of
 

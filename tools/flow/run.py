@@ -4,7 +4,7 @@ from typing import Literal, Optional
 
 from pydantic import Field
 
-from soprag.tools.procedure.comparisons import GivenReading
+from soprag.tools.procedure.ranges.comparisons import GivenReading
 from soprag.tools.sop import Frozen
 from soprag.tools.units.quantity import Quantity
 

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from soprag.tools.flow.requests import StepArguments, ValueRange
 from soprag.tools.flow.required_readings import labelled_problem
 from soprag.tools.flow.step_names import place_words, way_words
-from soprag.tools.procedure.safety_labels import missing_label
+from soprag.tools.procedure.wording.safety_labels import missing_label
 from soprag.tools.text.markdown_writer import quoted_warning, source_link
 from soprag.tools.text.sanitize import one_line, sanitize
 

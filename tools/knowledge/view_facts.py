@@ -15,7 +15,7 @@ from itertools import islice
 from soprag.tools.knowledge.quotes import LONGEST, folded, quoted, stands_in, unmarked
 from soprag.tools.knowledge.records import FactDraft, NameMention, NameRef
 from soprag.tools.markdown.inline import labelled, plain
-from soprag.tools.procedure.lexicon import AMBIGUOUS, IMPERATIVES
+from soprag.tools.procedure.wording.lexicon import AMBIGUOUS, IMPERATIVES
 from soprag.tools.retriever.index.alarm_cards import alarm_cards
 from soprag.tools.sop import Entity, Sop, State, Step, Views
 from soprag.tools.text.stop_words import SMALL

@@ -9,9 +9,9 @@ from itertools import groupby
 
 from soprag.tools.markdown.inline import plain
 from soprag.tools.procedure.completeness import SHOWN, completeness
+from soprag.tools.procedure.drafting.references import definitions, references
 from soprag.tools.procedure.plain_reading import plain_reading
 from soprag.tools.procedure.procedure import ProcedureFlow, ProcedureStep
-from soprag.tools.procedure.references import definitions, references
 from soprag.tools.procedure.source_text import SourceText, letters_of
 from soprag.tools.procedure.step_warnings import StepWarnings, with_whole_warnings
 from soprag.tools.sop import (

@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 
 from soprag.tools.markdown.fences import is_fence
 from soprag.tools.procedure.rendered_steps import ShownStep, Way
-from soprag.tools.procedure.safety_labels import missing_label
+from soprag.tools.procedure.wording.safety_labels import missing_label
 from soprag.tools.sop import WarningKind
 from soprag.tools.text.sanitize import one_line, sanitize
 

@@ -1,7 +1,7 @@
 """The reading of last resort: where no act is recognised, as in most languages, every item or paragraph is a step."""
 
 from soprag.tools.markdown.outline import OutlineBlock, read
-from soprag.tools.procedure.draft import Role
+from soprag.tools.procedure.drafting.draft import Role
 from soprag.tools.procedure.procedure import LineRole, ProcedureEdge, ProcedureFlow, ProcedureStep
 from soprag.tools.procedure.source_text import SourceText
 from soprag.tools.sop import END

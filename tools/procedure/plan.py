@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from soprag.tools.markdown.inline import plain
-from soprag.tools.procedure.reading_range import Range, demands
+from soprag.tools.procedure.ranges.reading_range import Range, demands
 from soprag.tools.procedure.rendered_steps import ShownStep, show
 from soprag.tools.procedure.source_text import SourceText
 from soprag.tools.sop import (

@@ -6,7 +6,7 @@ hands over. An edge without words is simply the next step.
 
 from pydantic import Field
 
-from soprag.tools.procedure.draft import Role
+from soprag.tools.procedure.drafting.draft import Role
 from soprag.tools.sop import Alternatives, Call, EntryPoint, Frozen, StatedRange, StepKind, Unresolved
 
 

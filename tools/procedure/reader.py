@@ -3,38 +3,38 @@
 import re
 from functools import lru_cache
 
-from soprag.tools.procedure.block_evidence import placed_blocks, verdicts
-from soprag.tools.procedure.block_model import fitted
-from soprag.tools.procedure.block_opinions import BlockOpinions
-from soprag.tools.procedure.blocks import read_blocks
-from soprag.tools.procedure.bounds import bind_ranges
-from soprag.tools.procedure.chosen_sections import set_apart
-from soprag.tools.procedure.control import LinkedFlow, Linker
-from soprag.tools.procedure.doubt import mark_doubts, mark_kinds, mark_openings, mark_restarts, mark_siblings
-from soprag.tools.procedure.draft import Draft
-from soprag.tools.procedure.emphasis import warn_in_bold
-from soprag.tools.procedure.labelled_jumps import labels_of
-from soprag.tools.procedure.merging import merged, set_aside
-from soprag.tools.procedure.named_cases import case_labels
-from soprag.tools.procedure.narrative import is_narrative
-from soprag.tools.procedure.outlined import outlined
+from soprag.tools.procedure.blocks.blocks import read_blocks
+from soprag.tools.procedure.blocks.outlined import outlined
+from soprag.tools.procedure.blocks.sections import Section, outline
+from soprag.tools.procedure.drafting.block_opinions import BlockOpinions
+from soprag.tools.procedure.drafting.draft import Draft
+from soprag.tools.procedure.drafting.labelled_jumps import labels_of
+from soprag.tools.procedure.drafting.named_cases import case_labels
+from soprag.tools.procedure.drafting.tree import Act, Choice, Fork, Node, Part
+from soprag.tools.procedure.nodes.narrative import is_narrative
 from soprag.tools.procedure.procedure import (
     LineRole,
     ProcedureEdge,
     ProcedureFlow,
     ProcedureStep,
 )
-from soprag.tools.procedure.prohibitions import end_prohibited
-from soprag.tools.procedure.protection import protect
-from soprag.tools.procedure.restoring import restored
-from soprag.tools.procedure.sections import Section, outline
-from soprag.tools.procedure.settling import settle
-from soprag.tools.procedure.tables import TableReader
-from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Part
-from soprag.tools.procedure.verdict_tables import rejection
-from soprag.tools.procedure.walk import Walker
-from soprag.tools.procedure.way_evidence import WayEvidence
-from soprag.tools.procedure.way_model import fitted_ways
+from soprag.tools.procedure.settling.bounds import bind_ranges
+from soprag.tools.procedure.settling.chosen_sections import set_apart
+from soprag.tools.procedure.settling.control import LinkedFlow, Linker
+from soprag.tools.procedure.settling.emphasis import warn_in_bold
+from soprag.tools.procedure.settling.merging import merged, set_aside
+from soprag.tools.procedure.settling.prohibitions import end_prohibited
+from soprag.tools.procedure.settling.protection import protect
+from soprag.tools.procedure.settling.restoring import restored
+from soprag.tools.procedure.settling.settling import settle
+from soprag.tools.procedure.tables.tables import TableReader
+from soprag.tools.procedure.tables.verdict_tables import rejection
+from soprag.tools.procedure.walking.walk import Walker
+from soprag.tools.procedure.weighing.block_evidence import placed_blocks, verdicts
+from soprag.tools.procedure.weighing.block_model import fitted
+from soprag.tools.procedure.weighing.doubt import mark_doubts, mark_kinds, mark_openings, mark_restarts, mark_siblings
+from soprag.tools.procedure.weighing.way_evidence import WayEvidence
+from soprag.tools.procedure.weighing.way_model import fitted_ways
 from soprag.tools.sop import END, Alternatives, EntryPoint, Unresolved
 
 _TITLES = re.compile(r"^sops\s*=\s*\[(?P<list>.*?)\]", re.MULTILINE | re.DOTALL)

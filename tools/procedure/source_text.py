@@ -7,11 +7,11 @@ from functools import cached_property
 
 from soprag.tools.markdown.inline import plain
 from soprag.tools.markdown.outline import ListItem, OutlineBlock, read
-from soprag.tools.procedure.boxes import boxed_html
-from soprag.tools.procedure.callouts import kind_at, last_block
-from soprag.tools.procedure.printed_labels import normal, printed
-from soprag.tools.procedure.safety_labels import inside, is_label_alone, kind_of
-from soprag.tools.procedure.step_tables import Row, cells_of, table_of
+from soprag.tools.procedure.blocks.boxes import boxed_html
+from soprag.tools.procedure.blocks.callouts import kind_at, last_block
+from soprag.tools.procedure.blocks.step_tables import Row, cells_of, table_of
+from soprag.tools.procedure.wording.printed_labels import normal, printed
+from soprag.tools.procedure.wording.safety_labels import inside, is_label_alone, kind_of
 from soprag.tools.sop import Span, WarningKind
 
 _QUOTE = re.compile(r"^\s{0,3}>\s?")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from soprag.tools.procedure.procedure import ProcedureFlow, ProcedureStep, ProcedureWarning
-from soprag.tools.procedure.safety_labels import inside, is_label_alone, kind_of
 from soprag.tools.procedure.source_text import SourceRemark, SourceText
+from soprag.tools.procedure.wording.safety_labels import inside, is_label_alone, kind_of
 from soprag.tools.sop import END, EVERY_STEP, Span, Warning
 
 

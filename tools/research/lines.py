@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from soprag.tools.markdown.inline import plain
 from soprag.tools.markdown.page import MarkdownBlock, read
-from soprag.tools.procedure.safety_labels import inside, kind_of
+from soprag.tools.procedure.wording.safety_labels import inside, kind_of
 from soprag.tools.research.records import EntryKind
 from soprag.tools.sop import Span
 from soprag.tools.text.sanitize import one_line

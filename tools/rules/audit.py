@@ -1,6 +1,6 @@
 """Rule-based audit of a document: is it an SOP, and if so, its atomic procedures."""
 
-from soprag.tools.procedure import document_filter
+from soprag.tools.procedure.filtering import document_filter
 from soprag.tools.rules import split
 from soprag.tools.tasks.benchmark import DocumentVerdict, MarkdownAsk
 

@@ -5,8 +5,8 @@ from collections import Counter
 from math import log1p
 
 from soprag.tools.markdown.page import MarkdownBlock, MarkdownPage, read
-from soprag.tools.procedure.instructions import directs, points
-from soprag.tools.procedure.safety_labels import kind_of
+from soprag.tools.procedure.wording.instructions import directs, points
+from soprag.tools.procedure.wording.safety_labels import kind_of
 from soprag.tools.sop import Card
 from soprag.tools.tasks.benchmark import SopAsk
 from soprag.tools.text.language import detect

@@ -12,9 +12,9 @@ from typing import Literal
 
 from soprag.tools.markdown.inline import labelled, plain
 from soprag.tools.markdown.outline import OutlineBlock, read
-from soprag.tools.procedure import safety_labels
-from soprag.tools.procedure.lexicon import is_instruction
-from soprag.tools.procedure.step_tables import Table, table_of
+from soprag.tools.procedure.blocks.step_tables import Table, table_of
+from soprag.tools.procedure.wording import safety_labels
+from soprag.tools.procedure.wording.lexicon import is_instruction
 from soprag.tools.rules.causal_connectives import marks
 from soprag.tools.sop import Relation
 from soprag.tools.tasks.retriever import CausalAnswer, LinkDraft, NumberedSop, StateDraft, unnumber

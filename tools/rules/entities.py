@@ -6,8 +6,8 @@ from itertools import chain
 
 from soprag.tools.markdown.inline import plain
 from soprag.tools.markdown.outline import OutlineBlock, read
-from soprag.tools.procedure.lexicon import IMPERATIVES
-from soprag.tools.procedure.step_tables import Table, table_of
+from soprag.tools.procedure.blocks.step_tables import Table, table_of
+from soprag.tools.procedure.wording.lexicon import IMPERATIVES
 from soprag.tools.rules.naming import PROGRAM, PROMPT, Mention, coded_in, is_alarm_name, is_code, mentions, named_in
 from soprag.tools.sop import EntityKind
 from soprag.tools.tasks.retriever import Attribute, EntityAnswer, EntityDraft, NumberedSop, unnumber

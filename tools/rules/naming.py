@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from soprag.tools.markdown.inline import plain
-from soprag.tools.procedure.lexicon import AMBIGUOUS, IMPERATIVES
-from soprag.tools.procedure.safety_labels import kind_of
+from soprag.tools.procedure.wording.lexicon import AMBIGUOUS, IMPERATIVES
+from soprag.tools.procedure.wording.safety_labels import kind_of
 from soprag.tools.rules.nouns import BEFORE_NAMES, EQUIPMENT, FORMS, QUANTITIES, ROLES, UNITS, VAGUE
 from soprag.tools.sop import EntityKind
 

@@ -1,6 +1,6 @@
 """Noun lists for entity recognition: equipment, measured quantities with their units, and roles."""
 
-from soprag.tools.procedure.lexicon import words
+from soprag.tools.procedure.wording.lexicon import words
 
 EQUIPMENT = words(
     """

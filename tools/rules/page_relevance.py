@@ -1,6 +1,6 @@
 """Page relevance: whether a page is a procedure (by the filter) and on the topic (by coverage of the topic's words)."""
 
-from soprag.tools.procedure import document_filter
+from soprag.tools.procedure.filtering import document_filter
 from soprag.tools.search.topic_words import bare, coverage, times
 from soprag.tools.tasks.benchmark import MarkdownAsk
 from soprag.tools.tasks.collecting import Wanted, WantedAsk

@@ -1,7 +1,7 @@
 """Rule-based reflection: which suspect step is repeated, and with which change."""
 
 from soprag.tools.history import ErrorKind
-from soprag.tools.procedure.lexicon import words
+from soprag.tools.procedure.wording.lexicon import words
 from soprag.tools.tasks.troubleshoot import Repair, RepairAsk, Suspect, ToolArgument
 from soprag.tools.text.stop_words import STOP
 from soprag.tools.text.terms import terms

@@ -2,7 +2,7 @@
 
 import re
 
-from soprag.tools.procedure.lexicon import is_instruction
+from soprag.tools.procedure.wording.lexicon import is_instruction
 from soprag.tools.rules.naming import mentions, phrases
 from soprag.tools.tasks.retriever import QueryEntity, Route, RouteAsk
 

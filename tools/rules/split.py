@@ -6,11 +6,11 @@ from itertools import pairwise
 
 from soprag.tools.markdown.inline import plain
 from soprag.tools.markdown.page import MarkdownBlock, MarkdownPage, read
-from soprag.tools.procedure import heading_kinds
-from soprag.tools.procedure.heading_tree import Title, adopt, outline
-from soprag.tools.procedure.safety_labels import kind_of
+from soprag.tools.procedure.blocks import heading_kinds
+from soprag.tools.procedure.filtering.heading_tree import Title, adopt, outline
 from soprag.tools.procedure.spans import complete
-from soprag.tools.procedure.verbs import opens_with_verb
+from soprag.tools.procedure.wording.safety_labels import kind_of
+from soprag.tools.procedure.wording.verbs import opens_with_verb
 from soprag.tools.segmentation.boundary_model import BoundaryModel
 from soprag.tools.segmentation.independent import independent_starts
 from soprag.tools.segmentation.series import series_starts

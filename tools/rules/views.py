@@ -1,6 +1,6 @@
 """Rule-based abstract and views of an SOP in one answer."""
 
-from soprag.tools.procedure import document_filter
+from soprag.tools.procedure.filtering import document_filter
 from soprag.tools.rules import card as cards
 from soprag.tools.rules import causes, entities, flow
 from soprag.tools.tasks.benchmark import MarkdownAsk, SopAsk

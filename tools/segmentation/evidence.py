@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from soprag.tools.markdown.inline import labelled
 from soprag.tools.markdown.page import MarkdownPage
-from soprag.tools.procedure import heading_kinds
+from soprag.tools.procedure.blocks import heading_kinds
 from soprag.tools.segmentation import topic_segments
 from soprag.tools.segmentation.anchors import CHAINS, Anchors, chains
 from soprag.tools.segmentation.cohesion import TermWindows

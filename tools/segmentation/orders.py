@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from soprag.tools.markdown.page import MarkdownBlock, MarkdownPage
-from soprag.tools.procedure.instructions import directs
+from soprag.tools.procedure.wording.instructions import directs
 from soprag.tools.text.language import detect
 
 

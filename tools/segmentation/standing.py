@@ -3,7 +3,7 @@
 from bisect import bisect_left
 
 from soprag.tools.markdown.page import read
-from soprag.tools.procedure import heading_kinds
+from soprag.tools.procedure.blocks import heading_kinds
 from soprag.tools.segmentation.boundary_model import fitted
 from soprag.tools.segmentation.evidence import weigh
 from soprag.tools.segmentation.orders import instructs

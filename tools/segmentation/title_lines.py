@@ -7,8 +7,8 @@ from functools import cached_property
 
 from soprag.tools.markdown.inline import is_bold, plain
 from soprag.tools.markdown.page import MarkdownBlock, MarkdownPage
-from soprag.tools.procedure import heading_kinds
-from soprag.tools.procedure.safety_labels import kind_of
+from soprag.tools.procedure.blocks import heading_kinds
+from soprag.tools.procedure.wording.safety_labels import kind_of
 
 _CAPITALS, _BOLD = 7, 8  # levels below those of Markdown headings
 _LONGEST = 100  # characters of a line that is not marked as a heading

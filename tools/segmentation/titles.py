@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from soprag.tools.markdown.page import MarkdownPage
-from soprag.tools.procedure import heading_kinds
+from soprag.tools.procedure.blocks import heading_kinds
 from soprag.tools.segmentation.title_lines import TitleLine
 from soprag.tools.text.terms import terms
 

@@ -4,9 +4,9 @@ import asyncio
 from pathlib import Path
 
 from soprag.benchmarks.quality.annotated_flows.document import annotated
-from soprag.tools.procedure.blocks import read_blocks
+from soprag.tools.procedure.blocks.blocks import read_blocks
+from soprag.tools.procedure.blocks.sections import outline
 from soprag.tools.procedure.procedure import ProcedureFlow
-from soprag.tools.procedure.sections import outline
 from soprag.tools.retriever.index.extraction import Extractor
 from soprag.tools.sop import Sop
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from soprag.tools.flow.commands import parse
 from soprag.tools.flow.cursor import Cursor
-from soprag.tools.procedure.document_filter import judge
+from soprag.tools.procedure.filtering.document_filter import judge
 from soprag.tools.procedure.plan import plan
 from soprag.tools.procedure.reader import read_procedure
 from soprag.tools.tasks.benchmark import MarkdownAsk

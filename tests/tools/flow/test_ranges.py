@@ -1,7 +1,7 @@
 import pytest
 
-from soprag.tools.procedure.comparisons import GivenReading, comparison
-from soprag.tools.procedure.reading_range import Range, demands
+from soprag.tools.procedure.ranges.comparisons import GivenReading, comparison
+from soprag.tools.procedure.ranges.reading_range import Range, demands
 from soprag.tools.units.numerals import value_of
 from soprag.tools.units.quantity import Quantity
 from soprag.tools.units.reading import convert, quantity_of

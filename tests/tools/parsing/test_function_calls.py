@@ -10,7 +10,7 @@ from soprag.agents.auditor import Auditor
 from soprag.configs.settings import load
 from soprag.tools.errors import DocumentError
 from soprag.tools.parsing import Parser, pool
-from soprag.tools.procedure import document_filter
+from soprag.tools.procedure.filtering import document_filter
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.rules.audit import audit
 from soprag.tools.sop import Document, Provenance, digest

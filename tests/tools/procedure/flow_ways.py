@@ -1,7 +1,7 @@
 """The ways of a flow by the lines of its source."""
 
-from soprag.tools.procedure.control import END
 from soprag.tools.procedure.procedure import ProcedureFlow
+from soprag.tools.procedure.settling.control import END
 
 
 def ways(flow: ProcedureFlow, line: int) -> dict[str, int | str]:

@@ -1,12 +1,12 @@
 """A trained model beside the rules: what it overrules, what stays with the rules, and what is only marked."""
 
-from soprag.tools.procedure.block_evidence import placed_blocks, signs, verdicts
-from soprag.tools.procedure.block_model import BlockModel
-from soprag.tools.procedure.block_opinions import BlockOpinions
-from soprag.tools.procedure.blocks import read_blocks
+from soprag.tools.procedure.blocks.blocks import read_blocks
+from soprag.tools.procedure.blocks.sections import outline
+from soprag.tools.procedure.drafting.block_opinions import BlockOpinions
 from soprag.tools.procedure.procedure import ProcedureFlow
 from soprag.tools.procedure.reader import read_with
-from soprag.tools.procedure.sections import outline
+from soprag.tools.procedure.weighing.block_evidence import placed_blocks, signs, verdicts
+from soprag.tools.procedure.weighing.block_model import BlockModel
 
 TEXT = "\n".join(
     [

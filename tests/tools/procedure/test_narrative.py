@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from soprag.apps.cli.flow import flow as command
-from soprag.tools.procedure.narrative import tells_activity
+from soprag.tools.procedure.nodes.narrative import tells_activity
 from soprag.tools.procedure.reader import read_procedure
 
 CLAIMS = (

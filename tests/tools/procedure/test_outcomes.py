@@ -1,8 +1,8 @@
 """Outcomes of a check: whether one of them always holds, where a prohibition leads, what a condition governs."""
 
-from soprag.tools.procedure.control import END
 from soprag.tools.procedure.procedure import ProcedureFlow
 from soprag.tools.procedure.reader import read_procedure
+from soprag.tools.procedure.settling.control import END
 from tests.tools.procedure.flow_ways import ways
 
 

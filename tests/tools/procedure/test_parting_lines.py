@@ -2,8 +2,8 @@
 
 import pytest
 
-from soprag.tools.procedure.control import END
 from soprag.tools.procedure.reader import read_procedure
+from soprag.tools.procedure.settling.control import END
 from tests.tools.procedure.test_ways import read, step, ways
 
 

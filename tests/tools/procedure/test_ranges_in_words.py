@@ -2,7 +2,7 @@
 
 import pytest
 
-from soprag.tools.procedure.ranges import find_ranges
+from soprag.tools.procedure.ranges.ranges import find_ranges
 from tests.tools.procedure.phrasings import NOTHING, Phrasing, phrasings
 
 ALL = list(phrasings())

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from soprag.tools.procedure.comparisons import comparison
 from soprag.tools.procedure.procedure import ProcedureRange
-from soprag.tools.procedure.ranges import find_ranges
+from soprag.tools.procedure.ranges.comparisons import comparison
+from soprag.tools.procedure.ranges.ranges import find_ranges
+from soprag.tools.procedure.ranges.reading_range import demands
 from soprag.tools.procedure.reader import read_procedure
-from soprag.tools.procedure.reading_range import demands
 from soprag.tools.sop import StatedRange
 from soprag.tools.units.quantity import Quantity
 from soprag.tools.units.reading import convert as converted

@@ -2,9 +2,9 @@
 
 import pytest
 
-from soprag.tools.procedure.control import END
 from soprag.tools.procedure.procedure import ProcedureFlow
 from soprag.tools.procedure.reader import read_procedure
+from soprag.tools.procedure.settling.control import END
 from tests.tools.procedure.flow_ways import ways
 
 

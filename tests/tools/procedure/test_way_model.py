@@ -1,13 +1,13 @@
 """The model of wrong ways marks steps for the operator; it changes no way, and doubts decisions less readily."""
 
-from soprag.tools.procedure.block_evidence import placed_blocks
-from soprag.tools.procedure.block_opinions import BlockOpinions
-from soprag.tools.procedure.blocks import read_blocks
+from soprag.tools.procedure.blocks.blocks import read_blocks
+from soprag.tools.procedure.blocks.sections import outline
+from soprag.tools.procedure.drafting.block_opinions import BlockOpinions
 from soprag.tools.procedure.procedure import ProcedureFlow
 from soprag.tools.procedure.reader import read_with
-from soprag.tools.procedure.sections import outline
-from soprag.tools.procedure.way_evidence import WayEvidence
-from soprag.tools.procedure.way_model import WayModel
+from soprag.tools.procedure.weighing.block_evidence import placed_blocks
+from soprag.tools.procedure.weighing.way_evidence import WayEvidence
+from soprag.tools.procedure.weighing.way_model import WayModel
 from soprag.tools.sop import END
 
 TEXT = "\n".join(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from soprag.tools.procedure.control import END
 from soprag.tools.procedure.procedure import ProcedureFlow, ProcedureStep
 from soprag.tools.procedure.reader import read_procedure
+from soprag.tools.procedure.settling.control import END
 
 
 def read(*lines: str) -> ProcedureFlow:

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from soprag.benchmarks.quality.filter_fitting import PRIOR
-from soprag.tools.procedure.document_filter import WEIGHTS, damage, judge, signals
-from soprag.tools.procedure.filter_features import extract_features
+from soprag.tools.procedure.filtering.document_filter import WEIGHTS, damage, judge, signals
+from soprag.tools.procedure.filtering.filter_features import extract_features
 from soprag.tools.tasks.benchmark import FilterAnswer, MarkdownAsk
 
 GENRES = sorted((Path(__file__).parent / "genres").glob("*.md"))

@@ -1,6 +1,6 @@
 import pytest
 
-from soprag.tools.procedure.instructions import conditional, directs, points
+from soprag.tools.procedure.wording.instructions import conditional, directs, points
 from soprag.tools.text.language import detect
 from soprag.tools.text.sentences import sentences
 

@@ -16,10 +16,10 @@ from pydantic import Field
 from soprag.tools.errors import NothingFound, UsageError
 from soprag.tools.llm.fallback import attributed
 from soprag.tools.markdown.inline import plain
-from soprag.tools.procedure.lexicon import is_instruction
 from soprag.tools.procedure.numbered_lines import number_lines
 from soprag.tools.procedure.rendered_steps import ShownStep, lines_of, show
 from soprag.tools.procedure.source_text import SourceText, letters_of
+from soprag.tools.procedure.wording.lexicon import is_instruction
 from soprag.tools.retriever.answer.cited_answer import AnswerText, judged, quoted
 from soprag.tools.retriever.answer.closeness import closeness
 from soprag.tools.retriever.answer.search_result import SearchResult, SopHit

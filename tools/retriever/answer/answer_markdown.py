@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from soprag.tools.procedure.page import way_words
 from soprag.tools.procedure.rendered_steps import runs
-from soprag.tools.procedure.safety_labels import missing_label
+from soprag.tools.procedure.wording.safety_labels import missing_label
 from soprag.tools.retriever.answer.answer import AnsweredStep, SopAnswer
 from soprag.tools.retriever.answer.answer_page import OPENINGS, missed_warnings
 from soprag.tools.retriever.answer.search_result import SopHit

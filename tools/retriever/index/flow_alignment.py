@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from soprag.tools.procedure.draft import Role
+from soprag.tools.procedure.drafting.draft import Role
 from soprag.tools.procedure.procedure import (
     LineRole,
     ProcedureEdge,

@@ -1,7 +1,7 @@
 """A `ProcedureFlow` in the form in which a model answers about the flow."""
 
 from soprag.tools.procedure.procedure import ProcedureFlow
-from soprag.tools.procedure.safety_labels import kind_of
+from soprag.tools.procedure.wording.safety_labels import kind_of
 from soprag.tools.sop import UNRESOLVED
 from soprag.tools.tasks.retriever import BranchDraft, FlowAnswer, StepDraft, WarningDraft
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from soprag.tools.procedure.draft import Role
+from soprag.tools.procedure.drafting.draft import Role
 from soprag.tools.tasks.retriever import StepDraft
 
 _NO_PART = frozenset(("heading", "none", "table-data", "metadata"))  # headings, figures, wrappers, rows of data

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from soprag.tools.procedure.lexicon import AMBIGUOUS, IMPERATIVES, is_instruction, words
+from soprag.tools.procedure.wording.lexicon import AMBIGUOUS, IMPERATIVES, is_instruction, words
 from soprag.tools.rules.questions.clauses import has_auxiliary, is_third_person, third_person
 from soprag.tools.rules.questions.speakable import hangs, is_sayable
 from soprag.tools.rules.questions.speech import first_person

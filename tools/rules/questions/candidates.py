@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from soprag.tools.procedure.lexicon import words
+from soprag.tools.procedure.wording.lexicon import words
 from soprag.tools.rules.questions.actions import Instruction
 from soprag.tools.rules.questions.clauses import trimmed
 from soprag.tools.rules.questions.heads import plain_clause, plain_object

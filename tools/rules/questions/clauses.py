@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from soprag.tools.procedure.lexicon import IMPERATIVES, is_instruction, words
+from soprag.tools.procedure.wording.lexicon import IMPERATIVES, is_instruction, words
 from soprag.tools.rules.questions.speakable import hangs, is_sayable
 from soprag.tools.rules.questions.speech import first_person
 from soprag.tools.rules.questions.verbs import third

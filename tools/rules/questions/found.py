@@ -6,7 +6,7 @@ and "the system has gone into FAULT". A clause that nobody would report is none:
 
 import re
 
-from soprag.tools.procedure.lexicon import words
+from soprag.tools.procedure.wording.lexicon import words
 from soprag.tools.rules.questions.heads import clause_parts
 from soprag.tools.rules.questions.verbs import participle, third
 

@@ -7,7 +7,7 @@ another one, since a general thesaurus does not know the sense a word has in a p
 import re
 from dataclasses import dataclass
 
-from soprag.tools.procedure.lexicon import words
+from soprag.tools.procedure.wording.lexicon import words
 from soprag.tools.rules.questions.clauses import is_clause, is_third_before, is_third_person
 from soprag.tools.text.stop_words import SMALL
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from soprag.tools.markdown.page import MarkdownPage, read
-from soprag.tools.procedure.lexicon import IMPERATIVES
+from soprag.tools.procedure.wording.lexicon import IMPERATIVES
 from soprag.tools.rules.questions.actions import Instruction, action
 from soprag.tools.rules.questions.clauses import condition, is_clause, main_clause
 from soprag.tools.rules.questions.heads import clause_parts, is_plural

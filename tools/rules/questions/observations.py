@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from soprag.tools.procedure.lexicon import is_instruction
 from soprag.tools.procedure.procedure import ProcedureStep
 from soprag.tools.procedure.reader import read_procedure
+from soprag.tools.procedure.wording.lexicon import is_instruction
 from soprag.tools.rules import causes
 from soprag.tools.rules.questions.clauses import is_clause, is_third_person, main_clause
 from soprag.tools.rules.questions.speakable import is_sayable, lowered

@@ -4,7 +4,7 @@ articles and auxiliaries."""
 import re
 from collections.abc import Iterator, Sequence
 
-from soprag.tools.procedure.lexicon import IMPERATIVES, words
+from soprag.tools.procedure.wording.lexicon import IMPERATIVES, words
 from soprag.tools.rules.questions.actions import Instruction
 from soprag.tools.rules.questions.candidates import briefly, tasks
 from soprag.tools.rules.questions.found import as_found

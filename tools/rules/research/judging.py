@@ -15,7 +15,7 @@ cited and beside the point.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from soprag.tools.procedure.instructions import directs
+from soprag.tools.procedure.wording.instructions import directs
 from soprag.tools.rules.research.answer_types import AnswerType, answer_type, holds_text
 from soprag.tools.rules.research.planning import QuestionPart, parts_of
 from soprag.tools.rules.research.subject import equivalent_stems, own_stems

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from soprag.tools.procedure.instructions import directs
+from soprag.tools.procedure.wording.instructions import directs
 from soprag.tools.research.page_text import addresses_machine, is_furniture
 from soprag.tools.rules.research.answer_types import AnswerType, answer_type, holds, holds_text
 from soprag.tools.rules.research.subject import equivalent_stems, wanted

@@ -1,0 +1,1 @@
+"""Whether a document is a procedure at all."""

@@ -1,0 +1,1 @@
+"""Lists: whether items are steps, outcomes, cases or parts of a step."""

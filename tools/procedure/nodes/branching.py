@@ -1,0 +1,394 @@
+"""Conditional clauses as nodes: decisions, acts that may not apply, and what is done under each condition."""
+
+import re
+from dataclasses import dataclass, replace
+
+from soprag.tools.procedure.drafting.draft import Draft
+from soprag.tools.procedure.drafting.labelled_jumps import labelled_exit
+from soprag.tools.procedure.drafting.named_cases import case_exit
+from soprag.tools.procedure.drafting.titled_jumps import named_title, titled_exit
+from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Go, Node, Outcome, Stop
+from soprag.tools.procedure.nodes.solutions import looks_back
+from soprag.tools.procedure.wording.conditions import Clause, form
+from soprag.tools.procedure.wording.exclusive import complementary, complete
+from soprag.tools.procedure.wording.passage import SourcePassage
+from soprag.tools.procedure.wording.targets import (
+    Exit,
+    Target,
+    bare_words,
+    exit_of,
+    named_section,
+    onward,
+    standing_reference,
+)
+from soprag.tools.procedure.wording.verbs import ends_in_check
+from soprag.tools.sop import StepKind
+
+_TRAIL = re.compile(r"(?:^|[\s,;]+)(?:and |then )*(?:continue|carry on|go on|proceed)\b[\w\s-]*\W*$", re.IGNORECASE)
+_SOLVED = re.compile(
+    r"^\W*(?:this|that|it|the (?:issue|problem|error|fault|alert|alarm))\s+"
+    r"(?:(?:is|was|has been|gets?)\s+)?(?:now\s+)?(?:fixed|resolved|solved|fixes|solves|resolves)\b",
+    re.IGNORECASE,
+)
+_ALSO = re.compile(r"(?:you|one) (?:can|may|could) also\b", re.IGNORECASE)  # another way to do the same step
+_FINITE = re.compile(
+    r"\b(?:will|is|are|was|were|may|might|can|could|has|have|does|do|should|would|means?|it|they|this|\w+n't)\b",
+    re.IGNORECASE,
+)
+_TELLS = re.compile(r"^\W*(?:(?:the|an?|no|all|both|nothing)\b|\w+ed\W*$)", re.IGNORECASE)  # a subject, or a finding
+_PROCEEDS = re.compile(
+    r"^\W*(?:please |you (?:can|may) )?(?:continue|carry on|go on|proceed|go to the next|"
+    r"(?:complete|perform|do|execute|follow) the (?:next|following) (?:steps?|items?)\W*$)",
+    re.IGNORECASE,
+)
+# "Carry out this section if the alarm was raised. Otherwise ...": what follows is done.
+_THIS_PART = re.compile(
+    r"^\W*(?:carry out|do|perform|follow|complete) (?:this|these) (?:section|part|steps?)\b", re.IGNORECASE
+)
+_ONLY_ONWARD = 3  # words that say no more than that the procedure goes on
+_USES_DOCUMENT = re.compile(r"^\W*(?:use|follow|start|see|go to|refer to|continue with)\b", re.IGNORECASE)
+
+
+@dataclass
+class Brancher:
+    """Makes nodes of clauses that stand under conditions."""
+
+    draft: Draft
+    inside: bool = False  # in a further paragraph of an item, whose statements explain its step
+
+    @staticmethod
+    def run(found: list[Clause], start: int, prose: bool) -> int:
+        """The end of the conditional clauses that begin at `start`, with the acts that belong to a stop among them."""
+        at = start + 1
+        governed = _governed(found, start) if not prose else start
+        if governed > start:
+            return governed
+        while at < len(found):
+            previous = found[at - 1]
+            stays = not found[at].branches and previous.branches
+            follows = stays and ((not prose and _stops(previous)) or _only_leaves(found[at]))
+            if not found[at].branches and not follows:
+                break
+            at += 1
+        return at
+
+    def branching(self, nodes: list[Node], run: list[Clause], prose: bool) -> list[Node]:
+        """The nodes before, then a decision, or acts that may not apply."""
+        run = _answered(run)
+        if run[0].opener == "times" and leaves(nodes):
+            return self.again(nodes, run)
+        conditions = [clause for clause in run if clause.branches]
+        if len(run) > 1 and conditions[1:] and run[1].repeated and run[1].opener != "times" and self._stays(run[0]):
+            return self.branching([*nodes, *self._chain(nodes, run[:1], prose)], run[1:], prose)
+        exits = [self.exit(clause) for clause in conditions]
+        attached = any(not clause.branches for clause in run)
+        parting = [attached] + [found is not None and not _continues(found) for found in exits]
+        several = len(conditions) > 1 and (
+            all(clause.opener == "label" for clause in conditions)
+            or all(clause.opener == "asked" for clause in conditions)
+            or (complementary([clause.condition for clause in conditions]) and all(map(_tells_way, conditions)))
+            or (prose and all(clause.opener in ("when", "whenever") for clause in conditions))
+        )
+        if any(parting) or several or run[0].opener == "hold" or _goes_on_unsolved(run):
+            return self._decide(nodes, run, conditions)
+        return [*nodes, *self._chain(nodes, run, prose)]
+
+    def _stays(self, clause: Clause) -> bool:
+        """Whether a clause is an act under a condition after which the procedure goes on."""
+        return clause.form in ("act", "wait") and self.exit(clause) is None and not onward(clause.body.text)
+
+    def _decide(self, nodes: list[Node], run: list[Clause], conditions: list[Clause]) -> list[Node]:
+        head = self._head(nodes, conditions)
+        outcomes: list[Outcome] = []
+        for clause, inner in _grouped(run):
+            if inner and outcomes and clause.branches:
+                outcomes[-1].body = self.branching(outcomes[-1].body, inner, False)
+            elif clause.branches:
+                head.extend(clause.passage.lines)
+                outcomes.append(Outcome(clause.condition, self.consequence(clause)))
+            elif outcomes:
+                self.attach(outcomes[-1].body, [clause])
+        if len(outcomes) > 1 and outcomes[-1].body == [] and conditions[-1].opener == "otherwise":
+            for outcome in outcomes[:-1]:
+                _hand_over(outcome)
+        if conditions[0].opener == "hold" or _goes_on_unsolved(run):
+            _hold(outcomes)
+        kept = [node for node in nodes if not (isinstance(node, Act) and node.step is head)]
+        asked = len(outcomes) > 1 and all(clause.opener == "asked" for clause in conditions)
+        whole = (
+            asked
+            or complete([one.when for one in outcomes])
+            or (len(outcomes) > 2 and len({_opener(one) for one in conditions}) == 1 and conditions[0].opener == "when")
+        )
+        return [*kept, Choice(head, outcomes, open=not whole, hold=conditions[0].opener == "hold")]
+
+    def _head(self, nodes: list[Node], conditions: list[Clause]) -> DraftStep:
+        """The step that decides: the check or the wait just before, or a step of its own."""
+        last = nodes[-1] if nodes else None
+        reads = isinstance(last, Act) and not last.step.only_if and not last.loops
+        if isinstance(last, Act) and reads and _reads(last.step):
+            last.step.kind = "decision"
+            return last.step
+        first = conditions[0]
+        words = first.passage.cut(0, max(1, len(first.passage.text) - len(first.body.text)))
+        step = self.draft.step(words if words.text and first.opener != "trailing" else first.passage, "decision")
+        if nodes and isinstance(last, Act):
+            step.number = ""
+        return step
+
+    def _chain(self, nodes: list[Node], run: list[Clause], prose: bool) -> list[Node]:
+        """Acts that may not apply, one after the other."""
+        found: list[Node] = []
+        for clause in run:
+            step = last_act([*nodes, *found])
+            if (
+                (onward(clause.body.text) and not self._staying_words(clause))
+                or (step and tells_half(clause) and not self.exit(clause))
+                or (step and _ALSO.match(clause.body.text))
+            ):
+                if step is not None:
+                    step.extend(clause.passage.lines)
+                    step.half_told |= len(run) == 1 and tells_half(clause)
+            elif clause.body.text and (clause.form != "statement" or clause.opener in ("otherwise", "only")):
+                words = clause.body if len(clause.passage.lines) == len(clause.body.lines) else clause.passage
+                made = self.draft.step(replace(words, text=clause.body.text), only_if=clause.condition)
+                made.half_told = tells_half(clause)
+                found.append(Act(made))
+            elif step is not None:
+                step.extend(clause.passage.lines)
+            elif clause.body.text and not self.inside and (not prose or not _FINITE.search(clause.body.text)):
+                found.append(Act(self.draft.step(clause.passage, only_if=clause.condition)))
+        return found
+
+    def consequence(self, clause: Clause) -> list[Node]:
+        """What is done when the condition of a clause holds."""
+        text = clause.body.text
+        if _THIS_PART.match(text) or (clause.opener == "hold" and not _leads_to_place(clause)):
+            return []
+        leaving = self.exit(clause)
+        if leaving is None:
+            return self._staying(clause)
+        kind: StepKind = "end" if leaving.target.kind in ("end", "document") else "action"
+        nodes: list[Node] = []
+        before = bare_words(leaving.before)
+        if leaving.target.kind == "document" and _USES_DOCUMENT.match(text) and clause.opener != "label":
+            before = ""
+        if before and (kind == "end" or form(before) != "statement"):
+            end = len(text) if kind == "end" else len(leaving.before)
+            nodes = self.acts(clause.body.cut(0, end), kind=kind)
+        if kind == "end":
+            return [*nodes, Stop(leaving.target.words)]
+        if leaving.calls:
+            step = self.draft.step(clause.body)
+            return [*nodes, Act(step, loops=[(leaving.target, leaving.target.words)], calls=True)]
+        return [*nodes, self.go(leaving.target, clause.passage)]
+
+    @staticmethod
+    def _staying_words(clause: Clause) -> str:
+        """What is left of a consequence without "continue"."""
+        found = _TRAIL.search(clause.body.text)
+        return clause.body.text[: found.start()].strip(" .,;") if found else clause.body.text
+
+    def _staying(self, clause: Clause) -> list[Node]:
+        text = clause.body.text
+        nothing = onward(text) and len(text.split()) <= _ONLY_ONWARD
+        if not text or nothing or (clause.form == "statement" and not _TRAIL.search(text)):
+            return []
+        found = _TRAIL.search(text) if onward(text) else None
+        words = clause.body.cut(0, found.start() if found else len(text))
+        acts = clause.form != "statement" or form(words.text) != "statement"
+        return self.acts(words) if words.text.strip(" .,;") and (acts or found) else []
+
+    def exit(self, clause: Clause) -> Exit | None:
+        """How the consequence of a condition leaves the order of steps, by title too."""
+        text = clause.body.text
+        found = named_title(text, self.draft.titles) or outcome_exit(clause) or titled_exit(text, self.draft.titles)
+        found = found or labelled_exit(text, self.draft.labels, bare=clause.branches)
+        found = found or case_exit(text, self.draft.cases)
+        solved = clause.opener in ("if", "when") and clause.form == "act" and _SOLVED.match(clause.condition)
+        return Exit(Target("end", words=text), text) if solved and not found else found
+
+    def acts(self, words: SourcePassage, number: str = "", kind: StepKind = "action") -> list[Node]:
+        """One step for the words."""
+        trimmed = words.cut(0, len(words.text.rstrip(" ,;")))
+        waits = form(trimmed.text) == "wait" and kind == "action"
+        return [Act(self.draft.step(trimmed, "wait" if waits else kind, number=number))]
+
+    def attach(self, body: list[Node], clauses_: list[Clause]) -> None:
+        """Puts further sentences of an outcome before its exit."""
+        for clause in clauses_:
+            reference = standing_reference(clause.body.text)
+            inner = exit_of(clause.body.text)
+            pending = not (body and isinstance(body[-1], Go | Stop))
+            exit_ = Stop() if pending else body.pop()
+            if clause.form != "statement" and not (inner and not bare_words(inner.before)):
+                step = last_act(body)
+                if step is not None and not clause.branches:
+                    step.extend(clause.passage.lines)
+                    step.text = f"{step.text} {clause.body.text}"
+                else:
+                    kind: StepKind = "end" if isinstance(exit_, Stop) and not reference and not pending else "action"
+                    body.append(Act(self.draft.step(clause.body, kind)))
+            target = reference or (inner.target if inner and inner.target.kind not in ("end", "document") else None)
+            stops = not pending or (inner is not None and inner.target.kind in ("end", "document"))
+            if target:
+                body.append(self.go(target, clause.passage))
+            elif stops:
+                body.append(exit_)
+
+    def again(self, nodes: list[Node], run: list[Clause]) -> list[Node]:
+        """ "Repeat step 4, but only once; the second time, change over": the first time and the second are outcomes."""
+        inner: list[Node] = [node for node in nodes if isinstance(node, Act | Go)]
+        step = self.draft.step(run[0].passage, "decision")
+        again = [Outcome(clause.condition, self.consequence(clause)) for clause in run if clause.branches]
+        return [Choice(step, [Outcome("first time", inner), *again], open=False)]
+
+    def go(self, target: Target, words: SourcePassage) -> Go:
+        """A jump from the place where the reading stands."""
+        return Go(target, self.draft.scope, words.lines, self.draft.path)
+
+
+def _answered(run: list[Clause]) -> list[Clause]:
+    """Clauses, of which one that answers another of the run acts as that one does, whatever its verb."""
+    acting = [clause for clause in run if clause.branches and clause.form == "act"]
+
+    def answers(clause: Clause) -> bool:
+        stated = clause.branches and clause.form == "statement" and bool(clause.body.text)
+        return (
+            stated
+            and not (_FINITE.search(clause.body.text) or _TELLS.match(clause.body.text) or onward(clause.body.text))
+            and any(complementary([clause.condition, one.condition]) for one in acting)
+        )
+
+    return [replace(clause, form="act") if answers(clause) else clause for clause in run]
+
+
+def _governed(found: list[Clause], start: int) -> int:
+    """The end of the sentences that a condition governs up to a jump; `start` when no jump follows.
+
+    "If it has not fired, the controller raises an alarm. Do not reset it. Go to section 9." leaves the order of steps
+    only when the condition holds.
+    """
+    if start or not found[0].condition or found[0].opener in ("trailing", "label", "only") or outcome_exit(found[0]):
+        return start
+    for at in range(1, len(found)):
+        clause = found[at]
+        if clause.condition or clause.form == "check":
+            return start
+        leaving = exit_of(clause.body.text)
+        if leaving is not None and not leaving.repeats and leaving.target.kind not in ("next", "document", "end"):
+            return at + 1
+    return start
+
+
+_HANDS_OVER = re.compile(
+    r"\b(?:call|contact|report|inform|notify|alert|escalate)\b|\b(?:press|push) (?:the )?(?:E-)?STOP\b|\bpostpone\b|"
+    r"\bdo not\b"
+)
+
+
+def _hand_over(outcome: Outcome) -> None:
+    """Ends a way that calls for help or forbids to go on where the text says that only the other one continues."""
+    last = outcome.body[-1] if outcome.body else None
+    if isinstance(last, Act) and not last.loops and _HANDS_OVER.search(last.step.text):
+        last.step.kind = "end"
+        outcome.body.append(Stop())
+
+
+def _hold(outcomes: list[Outcome]) -> None:
+    """Ends every way but that on which the condition of a hold point is met."""
+    if len(outcomes) == 1:
+        outcomes.append(Outcome("otherwise", [Stop(outcomes[0].when)]))
+    for outcome in outcomes[1:]:
+        _hand_over(outcome)
+
+
+def _goes_on_unsolved(run: list[Clause]) -> bool:
+    """Whether the only condition says to go on where what was done has not helped: else nothing is left to do."""
+    only = run[0]
+    nearby = re.search(r"\b(?:following|next|below|this)\b", only.body.text, re.IGNORECASE)
+    return len(run) == 1 and bool(nearby) and tells_half(only) and looks_back(only.condition)
+
+
+def _leads_to_place(clause: Clause) -> bool:
+    """Whether the consequence of a condition is a jump to a step or a section by its number."""
+    found = outcome_exit(clause)
+    return found is not None and found.target.kind in ("step", "section", "anchor")
+
+
+def tells_half(clause: Clause) -> bool:
+    """Whether a clause says under which condition to go on, and so leaves open what is done otherwise."""
+    return clause.opener in ("if", "in case") and bool(_PROCEEDS.match(clause.body.text))
+
+
+def _tells_way(clause: Clause) -> bool:
+    """Whether a clause says what is done under its condition, or that the procedure goes on."""
+    return clause.form != "statement" or outcome_exit(clause) is not None or onward(clause.body.text)
+
+
+def _opener(clause: Clause) -> str:
+    return clause.opener
+
+
+def _grouped(run: list[Clause]) -> list[tuple[Clause, list[Clause]]]:
+    """Clauses in order; those that a semicolon joins to an outcome ending in a check come together."""
+    found: list[tuple[Clause, list[Clause]]] = []
+    at = 0
+    while at < len(run):
+        end = at
+        checks = (
+            at > 0 and run[at - 1].branches and run[at - 1].form == "check" and run[at - 1].opener != run[at].opener
+        )
+        while checks and end < len(run) and run[end].joined:
+            end += 1
+        found.append((run[at], run[at:end]))
+        at = max(end, at + 1)
+    return found
+
+
+def outcome_exit(clause: Clause) -> Exit | None:
+    """How the consequence of a condition leaves the order of steps."""
+    found = exit_of(clause.body.text, conditional=True, repeated=clause.repeated or clause.opener == "times")
+    return found or named_section(clause.body.text)
+
+
+def _continues(leaving: Exit) -> bool:
+    return leaving.target.kind == "next" and not bare_words(leaving.before)
+
+
+def _only_leaves(clause: Clause) -> bool:
+    """Whether a sentence is nothing but a jump ("Go to step k."): it belongs to the condition before it."""
+    found = exit_of(clause.body.text)
+    if found is None or bare_words(found.before):
+        return False
+    ends = found.target.kind == "end" and bool(re.search(r"\b(?:here|procedure)\b", clause.body.text, re.IGNORECASE))
+    return ends or found.target.kind not in ("end", "document", "next")
+
+
+def _stops(clause: Clause) -> bool:
+    found = outcome_exit(clause)
+    return bool(found) and found is not None and found.target.kind == "end"
+
+
+def leaves(nodes: list[Node]) -> bool:
+    """Whether nodes end in a jump or a stop."""
+    return bool(nodes) and isinstance(nodes[-1], Go | Stop)
+
+
+def last_act(nodes: list[Node]) -> DraftStep | None:
+    """The step of the last act or decision."""
+    for node in reversed(nodes):
+        if isinstance(node, Act):
+            return node.step
+        if isinstance(node, Choice):
+            return node.step
+    return None
+
+
+def _reads(step: DraftStep) -> bool:
+    """Whether a step ends in a check or a wait whose outcome the conditions behind it can be about."""
+    return form(step.text) in ("check", "statement") or ends_in_check(step.text) or _wait_for(step)
+
+
+def _wait_for(step: DraftStep) -> bool:
+    return step.kind == "wait" and bool(re.match(r"^\W*(?:\w+\W+){0,2}wait for\b", step.text, re.IGNORECASE))

@@ -1,0 +1,1 @@
+"""Ranges as words state them: their forms, their limits, and which of them only compare or choose."""

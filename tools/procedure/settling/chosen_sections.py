@@ -1,0 +1,80 @@
+"""Neighbouring sections that a decision sends the reader to, one for each outcome: none follows another."""
+
+from itertools import groupby, pairwise
+
+from soprag.tools.procedure.blocks.sections import Section
+from soprag.tools.procedure.drafting.tree import Choice, Fork, Go, Node, Part
+from soprag.tools.procedure.settling.control import numbers_title, slug
+
+
+def set_apart(nodes: list[Node], sections: list[Section]) -> None:
+    """Lets the last step of such a section lead to what follows the last of them, at every depth."""
+    _mark(nodes, _named(_outcome_jumps(nodes), sections))
+
+
+def _mark(nodes: list[Node], named: dict[int, set[int]]) -> None:
+    for node in nodes:
+        if isinstance(node, Part):
+            _mark(node.body, named)
+    for _, run in groupby(nodes, key=lambda node: _is_named(node, named)):
+        parts = [node for node in run if isinstance(node, Part) and _is_named(node, named)]
+        while parts and named[parts[-1].scope] <= _inside(parts[:-1]):
+            parts.pop()  # the others send there: it closes what each of them did
+        for part in parts if len(parts) > 1 else ():
+            part.apart = True
+    for before, after in pairwise(nodes):
+        if isinstance(after, Part) and _is_named(after, named) and _sent_on(before, after.situation):
+            after.apart = True
+
+
+def _inside(parts: list[Part]) -> set[int]:
+    """The sections that are parts, or inside them."""
+    return {scope for part in parts for scope in (part.scope, *part.scopes)}
+
+
+def _sent_on(node: Node, title: str) -> bool:
+    """Whether a section ends in a condition under which alone the section of that title follows."""
+    last: Node | None = node
+    while isinstance(last, Part):
+        last = last.body[-1] if last.body else None
+    if not isinstance(last, Choice) or not last.open:
+        return False
+    targets = [jump.target for jump in _outcome_jumps([last]) if jump.target.kind == "title"]
+    return any(target.name.lower().strip() in title.lower() for target in targets)
+
+
+def _is_named(node: Node, named: dict[int, set[int]]) -> bool:
+    return isinstance(node, Part) and node.scope in named and not node.detached
+
+
+def _named(jumps: list[Go], sections: list[Section]) -> dict[int, set[int]]:
+    """The sections that jumps of outcomes name as a whole, from above, each with those that name it.
+
+    A way back makes no way of its own.
+    """
+    found: dict[int, set[int]] = {}
+    for jump in jumps:
+        target = jump.target
+        for section in sections[1:]:
+            title = section.title.lower()
+            if target.step or not target.name or section.index <= jump.scope:
+                continue
+            numbered = target.kind == "section" and numbers_title(title, target.name.lower())
+            anchored = target.kind == "anchor" and slug(title) == target.name.lower().strip("-")
+            titled = target.kind == "title" and target.name.lower().strip() in title
+            if numbered or anchored or titled:
+                found.setdefault(section.index, set()).add(jump.scope)
+                break
+    return found
+
+
+def _outcome_jumps(nodes: list[Node], inside: bool = False) -> list[Go]:
+    found: list[Go] = []
+    for node in nodes:
+        if isinstance(node, Go) and inside:
+            found.append(node)
+        elif isinstance(node, Part):
+            found += _outcome_jumps(node.body, False)
+        elif isinstance(node, Choice | Fork):
+            found += [jump for outcome in node.outcomes for jump in _outcome_jumps(outcome.body, True)]
+    return found

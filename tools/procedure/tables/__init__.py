@@ -1,0 +1,1 @@
+"""Tables as steps, cases, checks or limits."""

@@ -1,0 +1,241 @@
+"""Tables of cases: a row for each alarm, symptom or reading, and what is done then in one column or one per answer."""
+
+import re
+from dataclasses import dataclass
+
+from soprag.tools.procedure.blocks import boxes
+from soprag.tools.procedure.blocks.blocks import Block
+from soprag.tools.procedure.drafting.draft import Draft
+from soprag.tools.procedure.drafting.labelled_jumps import labelled_exit
+from soprag.tools.procedure.drafting.titled_jumps import titled_exit
+from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Fork, Node, Outcome, Stop
+from soprag.tools.procedure.nodes.composing import Composer
+from soprag.tools.procedure.tables.verdict_tables import EMPTY
+from soprag.tools.procedure.wording.clauses import clauses
+from soprag.tools.procedure.wording.conditions import OPENING, form
+from soprag.tools.procedure.wording.passage import SourcePassage
+from soprag.tools.procedure.wording.targets import Target, ends_by_word, exit_of, onward
+from soprag.tools.procedure.wording.verbs import directs, opens_with_verb
+from soprag.tools.units.prose import unit_of
+
+_REMEDIES = (
+    r"(?:corrective |immediate |required |further |first |initial )?act(?:ion)?s?(?: required)?|"
+    r"what (?:to|you) do\b.*|what now\b.*|"
+    r"verdicts?|decision|do(?: this)?|remed(?:y|ies)|responses?|solutions?|measures?|recover(?:y|ies)|"
+    r"(?:\w+ )?(?:fix|resolution|workaround|mitigation)(?:e?s)?|next(?: steps?)?|then|go to"
+)
+_REMEDY = re.compile(rf"^\W*(?:{_REMEDIES})\W*$", re.IGNORECASE)
+ACTION = re.compile(
+    rf"^\W*(?:{_REMEDIES}|operator actions?(?: required)?|"
+    r"instructions?|tasks?|activit(?:y|ies)|operations?|checks?|steps?|procedure|work|"
+    r"how to fix.*|treatment|description|details)\W*$",
+    re.IGNORECASE,
+)
+CASE = re.compile(
+    r"^\W*(?:(?:alarm|fault|error|event)s?|(?:\w+\s+)?(?:code|text|message|name|id)s?|symptoms?|problems?|results?\b.*|"
+    r"conditions?|findings?|displays?|if|observations?|indications?|states?|status|situations?|readings?|when|issues?|"
+    r"deviation|level|cause|failure|(?:what )?you (?:see|find|hear)|stage\b.*)\W*$",
+    re.IGNORECASE,
+)
+ANSWER = re.compile(
+    r"^\W*(?:if\s+)?(?P<answer>yes|not?|ok|okay|not ok|nok|pass(?:ed)?|fail(?:ed)?|good|bad|in order|not in order|"
+    r"abnormal|faulty|defective|defect|damaged|wrong|exceeded|missing|"
+    r"(?:out of|outside)(?: the)? (?:range|limits?))\W*$",
+    re.IGNORECASE,
+)
+_CHECK = re.compile(r"^\W*(?:checks?|look (?:at|for)|inspect(?:ion)?|question|test|verify)\W*$", re.IGNORECASE)
+# Columns that explain a case and are no condition of it.
+_EXPLAINS = re.compile(
+    r"^\W*(?:meanings?|means|evaluation|comments?|remarks?|notes?|reasons?|(?:likely|possible|probable)(?: \w+)?|"
+    r"(?:\w+ )?causes?)\W*$",
+    re.IGNORECASE,
+)
+_CELL_NUMBER = re.compile(r"(?:^|(?<=[.;!]\s)|(?<=\s))\(?\d{1,2}[.)]\s+(?=\S)")
+_BARE_NUMBER = re.compile(r"^\W*(?:steps?\s*|no\.?\s*)?(?P<step>\d{1,2}(?:\.\d{1,2})*[a-z]?)\W*$", re.IGNORECASE)
+# "reset, see "Probe"", "start the pump (below)"
+_SEES = re.compile(r"(?:^|[,;.]\s*)(?:then\s+)?(?:see|go to)\s+[^.]*$|\bbelow\W*$", re.IGNORECASE)
+_NOT_LISTED = re.compile(r"\b(?:table|list|listed|none of|any other|above)\b", re.IGNORECASE)
+_ONLY_ONWARD = 3  # words that say no more than that the procedure goes on
+_CODE = re.compile(r"^\W*[A-Z]+(?:-[A-Z]*\d+)+")
+
+
+@dataclass(frozen=True)
+class CaseTable:
+    """The rows of such a table; `conditions` are the columns that tell the cases apart."""
+
+    draft: Draft
+    names: list[str]
+    rows: list[Block]
+    conditions: tuple[int, ...]
+    action: int  # the column of what is done; that of the check where `answers` has the columns behind it
+    answers: tuple[tuple[int, str], ...] = ()
+
+    def separate(self) -> Fork:
+        """Cases of which every one ends by itself."""
+        outcomes = []
+        for row in self.rows:
+            start = len(self.draft.steps)
+            body = self._done(row)
+            self.draft.role(row.lines, "step")
+            for at in self.conditions:
+                if not _CODE.match(row.cells[at].text):
+                    self.draft.note(row.cells[at], start, branch=True)
+            outcomes.append(Outcome(row.cells[0].text, [*body, Stop()]))
+        return Fork("alarm", outcomes)
+
+    def of(self, head: DraftStep) -> Choice:
+        """The cases as what the outcome of the check before the table leads to."""
+        head.kind = "decision"
+        outcomes = []
+        for row in self.rows:
+            body = self._done(row)
+            self.draft.role(row.lines, "condition")
+            for name, cell in zip(self.names[: self.action], row.cells, strict=False):
+                self.draft.note(cell, len(self.draft.steps), name, header_unit(name), branch=True)
+            head.extend(row.lines)
+            outcomes.append(Outcome(self._case(row), body))
+        return Choice(head, outcomes, open=False)
+
+    def _case(self, row: Block) -> str:
+        """The words of a case; beside a code, what it means as well."""
+        code = len(self.conditions) == 1 and len(row.cells[0].text.split()) == 1
+        told = range(self.action) if code else self.conditions
+        return " ".join(row.cells[at].text for at in told)
+
+    def _done(self, row: Block) -> list[Node]:
+        start = len(self.draft.steps)
+        body = self._checked(row) if self.answers else self._cell(row, row.cells[self.action])
+        self.draft.note(row.cells[self.action], start)
+        return body
+
+    def _checked(self, row: Block) -> list[Node]:
+        """The check of a row, and what each of its answers leads to."""
+        check, start = row.cells[self.action], len(self.draft.steps)
+        bodies = [(name, self.answer(row, at)) for at, name in self.answers]
+        told = [body for _, body in bodies if body]
+        if EMPTY.match(check.text) or not told:
+            return told[0] if told else Composer(self.draft).answer(check)
+        head = self.draft.step(check, "decision")
+        self.draft.steps.remove(head)
+        self.draft.steps.insert(start, head)
+        return [Choice(head, [Outcome(name, body) for name, body in bodies], open=False)]
+
+    def answer(self, row: Block, column: int) -> list[Node]:
+        """What the cell of an answer says is done; nothing where it is empty."""
+        cell = row.cells[column]
+        if EMPTY.match(cell.text):
+            return []
+        return self._jump(cell, column) or Composer(self.draft).answer(cell) or [Act(self.draft.step(cell))]
+
+    def _cell(self, row: Block, cell: SourcePassage) -> list[Node]:
+        return self._jump(cell, self.action) or [
+            node for part in numbered_parts(cell) for node in self._part(row, part)
+        ]
+
+    def _jump(self, cell: SourcePassage, column: int) -> list[Node]:
+        """The way that a cell names by a letter or a number alone ("D", "3.1" below "Go to")."""
+        found = labelled_exit(cell.text, self.draft.labels, bare=True)
+        told = found.before.strip() if found else ""
+        if found and (not told or form(told) == "statement"):
+            return [Composer(self.draft).brancher.go(found.target, cell)]
+        seen = titled_exit(cell.text, self.draft.titles) if _SEES.search(cell.text) else None
+        if seen and not found:
+            before = cell.cut(0, len(seen.before))
+            acts = Composer(self.draft).unit(before) if before.text.strip(" ,;") else []
+            return [*acts, Composer(self.draft).brancher.go(seen.target, cell)]
+        number = _BARE_NUMBER.match(cell.text) if self.names[column].lower().strip() == "go to" else None
+        step = Target("step", step=number["step"].lower(), words=f"go to {number['step']}") if number else None
+        return [Composer(self.draft).brancher.go(step, cell)] if step else []
+
+    def _part(self, row: Block, part: SourcePassage) -> list[Node]:
+        at = boxes.inline(part.text)
+        if at >= 0:
+            self.draft.warn(row.lines, part.text[at:], inside=self.draft.next_name)
+            part = part.cut(0, at)
+        if not part.text or (onward(part.text) and len(part.text.split()) <= _ONLY_ONWARD):
+            return []
+        composer = Composer(self.draft)
+        return composer.answer(part) if ends_by_word(part.text) else composer.unit(part)
+
+
+def case_table(draft: Draft, names: list[str], rows: list[Block], asks: bool) -> CaseTable | None:
+    """The table as one of cases, None for other tables; `asks` says that the step above it asks which row holds."""
+    if len(names) < 2 or any(len(row.cells) < len(names) for row in rows):
+        return None
+    answers = tuple((at, name) for at, name in enumerate(names) if at and ANSWER.match(name))
+    check = next((at for at, name in enumerate(names) if at and _CHECK.match(name)), -1)
+    if len(answers) > 1 and 0 < check < answers[0][0] and CASE.match(names[0]):
+        return CaseTable(draft, names, rows, (0,), check, answers)
+    action = next((at for at, name in enumerate(names) if at and ACTION.match(name)), -1)
+    cased = action > 0 and (CASE.match(names[0]) or CASE.match(names[1]) or _REMEDY.match(names[action]) or asks)
+    if not cased or not (directive(rows, action) or _leads_on(draft, rows, action)):
+        return None
+    stated = [at for at in range(action) if not at or not _EXPLAINS.match(names[at])]
+    return CaseTable(draft, names, rows, tuple(stated), action)
+
+
+def joined_cases(nodes: list[Node]) -> list[Node]:
+    """The nodes of a section; a table of cases leads on to the act below it that follows whichever row was done."""
+    for at, node in enumerate(nodes):
+        if not isinstance(node, Fork) or node.by != "alarm" or node is nodes[-1]:
+            continue
+        if _follows_any(nodes[at + 1]):
+            for outcome in node.outcomes:
+                _lead_on(outcome)
+    return nodes
+
+
+def _follows_any(node: Node) -> bool:
+    """Whether a node is a numbered step, an order, or a condition that is not one more case of the table above."""
+    if not isinstance(node, Act | Choice):
+        return False
+    supposed = node.step.only_if or OPENING.match(node.step.text)
+    another = _NOT_LISTED.search(node.step.only_if or node.step.text)
+    return bool(node.step.number or opens_with_verb(node.step.text) or supposed) and not another
+
+
+def _lead_on(outcome: Outcome) -> None:
+    """Takes the end off an outcome that states none."""
+    if outcome.body and isinstance(outcome.body[-1], Stop) and not outcome.body[-1].words:
+        outcome.body.pop()
+
+
+def _leads_on(draft: Draft, rows: list[Block], column: int) -> bool:
+    """Whether most cells of a column order something or name where to go on."""
+    cells = [row.cells[column].text for row in rows if not EMPTY.match(row.cells[column].text)]
+    told = [
+        directs(text) or exit_of(text, conditional=True) or labelled_exit(text, draft.labels, bare=True)
+        for text in cells
+    ]
+    return bool(cells) and 2 * sum(map(bool, told)) >= len(cells)
+
+
+def numbered_parts(cell: SourcePassage) -> list[SourcePassage]:
+    """The parts of a cell that are numbered inside it ("1. Check the plug. 2. Measure ..."), or the whole cell."""
+    marks = list(_CELL_NUMBER.finditer(cell.text))
+    if len(marks) < 2 or marks[0].start() != 0:
+        return [cell]
+    ends = [*(mark.start() for mark in marks[1:]), len(cell.text)]
+    return [cell.cut(mark.end(), end) for mark, end in zip(marks, ends, strict=True)]
+
+
+def directive(rows: list[Block], column: int) -> bool:
+    """Whether most cells of a column tell or ask somebody to do something."""
+    cells = [
+        row.cells[column].text for row in rows if column < len(row.cells) and not EMPTY.match(row.cells[column].text)
+    ]
+    acts = sum(
+        text.rstrip().endswith("?")
+        or any(
+            directs(part.text) or any(clause.form != "statement" for clause in clauses(part))
+            for part in numbered_parts(SourcePassage(text, ((0, 0),)))
+        )
+        for text in cells
+    )
+    return bool(cells) and acts / len(cells) >= 0.5
+
+
+def header_unit(header: str) -> str:
+    """The unit that a column's title gives in brackets."""
+    found = re.search(r"[(\[]([^)\]]+)[)\]]", header)
+    return (unit_of(found[1]) or "") if found else ""

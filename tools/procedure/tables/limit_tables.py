@@ -1,0 +1,76 @@
+"""Tables of limits below a step that tells to read or compare: every row is a range of that step."""
+
+import re
+
+from soprag.tools.procedure.blocks.blocks import Block
+from soprag.tools.procedure.drafting.draft import Draft
+from soprag.tools.procedure.drafting.tree import Act, Node
+from soprag.tools.procedure.ranges.reading_range import asks_reading
+from soprag.tools.procedure.wording.passage import SourcePassage
+from soprag.tools.units.prose import unit_of
+
+_LIMIT = re.compile(
+    r"\b(?:limits?|range|band|acceptable|acceptance|allowed|permitted|permissible|normal|nominal|target|set ?point|"
+    r"setting|tolerance|min(?:imum)?|max(?:imum)?|low(?:er)?|high(?:er)?|upper|criteri(?:on|a)|expected|required|specification)\b",
+    re.IGNORECASE,
+)
+_UNIT = re.compile(r"^\W*units?\W*$", re.IGNORECASE)
+_LEAST = re.compile(r"\b(?:min(?:imum)?|low(?:er)?)\b", re.IGNORECASE)
+_MOST = re.compile(r"\b(?:max(?:imum)?|high(?:er)?|upper)\b", re.IGNORECASE)
+_BARE = re.compile(r"^\W*[-−+]?\d[\d.,]*(?:\s*\D{1,12})?$")
+_COUNTED = re.compile(r"^\W*\d{0,3}\W*$")
+_BRACKETS = re.compile(r"[(\[]\s*([^)\]]{1,12}?)\s*[)\]]\s*$")
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_POINTS = re.compile(r"\b(?:table|limits?|readings?|values?|below|following)\b|:\s*$", re.IGNORECASE)
+
+
+def note_limits(draft: Draft, names: list[str], rows: list[Block], before: Node | None) -> None:
+    """Record the limits of a table for the step before it, where that one tells to read what the table lists."""
+    if not isinstance(before, Act) or before.step not in draft.steps or before.step.scope != draft.scope:
+        return
+    columns = [at for at, name in enumerate(names) if at and _LIMIT.search(name)]
+    columns = columns or [at for at, name in enumerate(names) if at and _names(before.step.text, [name])]
+    if not columns or not _asks_for(before.step.text, names):
+        return
+    units = next((at for at, name in enumerate(names) if _UNIT.match(name)), -1)
+    for row in rows:
+        stated = (
+            row.cells[units].text if 0 <= units < len(row.cells) else _bracketed(row.cells[0].text, names[columns[0]])
+        )
+        own = unit_of(stated) or ""
+        limits = [_limit(names[at], row.cells[at].text, own) for at in columns if at < len(row.cells)]
+        words = SourcePassage(" ".join(filter(None, limits)), ((0, row.lines[0]),))
+        named = next((cell.text for cell in row.cells if not _COUNTED.match(cell.text)), row.cells[0].text)
+        draft.note(words, draft.steps.index(before.step), f"{named} {_column(names[columns[0]])}".strip(), own)
+
+
+def _asks_for(step: str, names: list[str]) -> bool:
+    """Whether a step tells to read what a table lists: it points to the table, or names what a column has."""
+    return asks_reading(step) and (bool(_POINTS.search(step)) or _names(step, names))
+
+
+def _names(step: str, names: list[str]) -> bool:
+    """Whether a step has a word of the heads of columns."""
+    words = {word for name in names for word in _WORD.findall(name.lower())}
+    return bool(words & {*_WORD.findall(step.lower())})
+
+
+def _bracketed(*texts: str) -> str:
+    """The unit that the first of the texts with brackets has in them."""
+    return next((found[1] for text in texts if (found := _BRACKETS.search(text))), "")
+
+
+def _column(name: str) -> str:
+    """What a column of limits measures, from its head without the words for a limit."""
+    return " ".join(_WORD.findall(_LIMIT.sub(" ", name)))
+
+
+def _limit(name: str, cell: str, unit: str) -> str:
+    """The words of a cell, with those of its head where the cell is a bare number."""
+    if not cell.strip():
+        return ""
+    written = cell if re.search(r"\D\s*$", cell) or not unit else f"{cell} {unit}"
+    if not _BARE.match(cell):
+        return written
+    bound = "min. " if _LEAST.search(name) else "max. " if _MOST.search(name) else ""
+    return f"{bound}{written}"

@@ -1,0 +1,1 @@
+"""The walk through the sections: which blocks are procedure, and how sections follow each other."""
