@@ -10,6 +10,7 @@ from markdown_it.tree import SyntaxTreeNode
 
 from soprag.tools.markdown.html_tables import CODE_TAGS, HtmlRow, html_rows
 from soprag.tools.markdown.tokens import with_spaced_headings
+from soprag.tools.procedure.blocks.bare_labels import dotted
 from soprag.tools.procedure.blocks.framing import is_tab, unframed
 from soprag.tools.procedure.blocks.indenting import reindented
 from soprag.tools.procedure.wording.passage import SourcePassage, passage
@@ -17,7 +18,7 @@ from soprag.tools.procedure.wording.passage import SourcePassage, passage
 Kind = Literal["heading", "paragraph", "item", "code", "quote", "table", "row", "html", "rule", "matter"]
 _NUMBERED = re.compile(
     r"^\W*(?:(?:step|schritt)\s+(?P<word>\d+[a-z]?(?:\.\d+)*)\s*[.:)\-–—]|"
-    r"(?P<deep>\d{1,2}(?:\.\d{1,3}){1,3})\.?(?=\s+[\"“(]?(?-i:[A-Z]|[`*\[:]))|(?:\((?P<bracket>\d{1,3}|[a-z])\)|(?P<plain>\d{1,3}[a-z]?(?:\.\d+)*|[a-z]|(?-i:[A-Z])\d{1,2})[.)])(?=[\s*_]))[\s*_]*",
+    r"(?P<deep>(?:\d{1,2}|(?-i:[A-Z]))(?:\.\d{1,3}){1,3})\.?(?=\s+[\"“(]?(?-i:[A-Z]|[`*\[:]))|(?:\((?P<bracket>\d{1,3}|[a-z])\)|(?P<plain>\d{1,3}[a-z]?(?:\.\d+)*|[a-z]|(?-i:[A-Z])\d{1,2})[.)]|(?P<coded>(?-i:[A-Z])-\d{1,2})[.:)])(?=[\s*_]))[\s*_]*",
     re.IGNORECASE,
 )
 # A line that answers the question above it ("YES - Reset the panel").
@@ -26,9 +27,10 @@ _ANSWER = re.compile(
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"^\s*[–—•·▪◦‣●○■□☐]\s+(?=\S)")  # marks that Markdown does not know
+_BOXES = ("□", "☐")
 _LONE_RETURN = re.compile(r"\r(?!\n)")  # a line end for Markdown, and none for the lines that are cited
 _GREATER = re.compile(
-    r"^(\s*(?:[-*+]|\d{1,3}[.)]|[a-z][.)])\s+)>(?=\s*\d)"
+    r"^(\s*(?:[-*+]|\d{1,3}[.)]|[a-z][.)])\s+|\s+)>(?=\s*\d)"
 )  # "- > 240 V: ..." compares, and quotes nothing
 _MARKED = re.compile(r"^\s*(?:\*\*|__)\W*(?:danger|warning|caution|attention)\b", re.IGNORECASE)
 _FOOTER = re.compile(
@@ -41,7 +43,7 @@ _HTML_HEADING = re.compile(r"^\s*<h(?P<level>[1-6])\b", re.IGNORECASE)
 # Plain words from a capital letter on, as code hardly has them: a converter indented a list of sentences.
 _SENTENCE = re.compile(r"^\s+[A-Z][\w'’-]*(?:/[\w'’-]+)?,?(?:\s+[(\"“]?[\w'’.%°/-]+[,;)\"”]{0,2})+[.:!?]?\)?\s*$")
 _TITLE = re.compile(r"^\s*(\*\*|__)(?=\S)(?:\w{1,3}\.\s)?[^*_.!?]{2,70}\1\W*$")
-_ARROWED = re.compile(r"^\s*[A-Za-z][^→⇒]{2,90}?\s+(?:→|⇒)\s*\S")  # "Sheet gone at the couch → section 2"
+_ARROWED = re.compile(r"^\s*[A-Za-z<>≤≥\\][^→⇒]{2,90}?\s+(?:→|⇒)\s*\S")  # "Sheet gone at the couch → section 2"
 _SHOUTED = re.compile(r"^(?=(?:.*[A-Z]{3}){2})[^.!?:]{6,60}$")
 _SHOUTED_LEVEL, _BOLD_LEVEL = 2, 5
 _TASK = re.compile(r"^\[[ xX]\]\s+(?=\S)")
@@ -83,10 +85,24 @@ def read_blocks(markdown: str) -> list[Block]:
     """The top-level blocks of a document, in order of their lines."""
     rows = _LONE_RETURN.sub(" ", markdown).split("\n")
     matter = _front_matter(rows)
-    body = [""] * matter + reindented(unframed([_GREATER.sub(r"\1\\>", row) for row in rows[matter:]]))
+    body = [""] * matter + reindented(unframed(dotted([_GREATER.sub(r"\1\\>", row) for row in rows[matter:]])))
     blocks = [block for node in _tree("\n".join(body)).children for block in _Builder(rows).block(node)]
     head = [Block("matter", tuple(n for n in range(1, matter + 1) if rows[n - 1].strip()))] if matter else []
+    blocks = _with_answers(blocks)
     return [*head, *_with_bold_headings(_with_shouted_headings(blocks, rows), rows)]
+
+
+def _with_answers(blocks: list[Block]) -> list[Block]:
+    """Neighbouring paragraphs that answer a question ("**YES** – Dial 112") or open with a mark ("☐ On") are items."""
+    for block in blocks:
+        block.children = _with_answers(block.children)
+    for mark in (_ANSWER, _BULLET):
+        marked = [block.kind == "paragraph" and bool(mark.match(block.text)) for block in blocks]
+        for at, block in enumerate(blocks):
+            if marked[at] and any(marked[max(0, at - 1) : at] + marked[at + 1 : at + 2]):
+                block.kind = "item"
+                _labelled(block)
+    return blocks
 
 
 def _with_bold_headings(blocks: list[Block], rows: list[str]) -> list[Block]:
@@ -133,7 +149,7 @@ def footer(text: str) -> bool:
 
 def label_of(found: re.Match[str]) -> str:
     """The number or letter of a label."""
-    return (found["word"] or found["deep"] or found["bracket"] or found["plain"]).lower()
+    return (found["word"] or found["deep"] or found["bracket"] or found["plain"] or found["coded"]).lower()
 
 
 def _front_matter(rows: list[str]) -> int:
@@ -152,7 +168,7 @@ class _Builder:
         if node.type in ("bullet_list", "ordered_list"):
             return self._items(node)
         if node.type == "table":
-            return [self._table(node)]
+            return self._tables(node)
         if node.type == "blockquote":
             children = [block for child in node.children for block in self.block(child)]
             if children and all(child.kind == "item" for child in children):
@@ -199,7 +215,11 @@ class _Builder:
         listed = {at for mark in (_ANSWER, _BULLET, _ARROWED) for at in _listed(mark, [row for _, row in rows])}
         cases = _indented_cases([self.rows[line - 1] for line, _ in rows])
         listed |= cases
-        titled = {at + 1 for at, (_, row) in enumerate(rows) if _TITLE.match(row) and _NUMBERED.match(row)}
+        titled = {
+            at + 1
+            for at, (_, row) in enumerate(rows)
+            if _TITLE.match(row) and (_NUMBERED.match(row) or (at == 0 and len(rows) > 1 and _begins(rows[1][1])))
+        }
         cuts = [
             at
             for at, (_, row) in enumerate(rows)
@@ -247,14 +267,25 @@ class _Builder:
             )
         return found
 
-    def _table(self, node: SyntaxTreeNode) -> Block:
-        rows = [row for part in node.children for row in part.children]
+    def _tables(self, node: SyntaxTreeNode) -> list[Block]:
+        """A table; lines without a bar right below it are no rows of it, whatever Markdown holds."""
+        start, end = node.map or (0, 0)
+        below = next((at for at in range(start + 2, end) if "|" not in self.rows[at]), end)
+        rows = [row for part in node.children for row in part.children if (row.map or (0, 0))[0] < below]
+        loose = [(at + 1, self.rows[at]) for at in range(below, end) if self.rows[at].strip()]
+        following = [
+            _labelled(Block("paragraph", (line,), passage([(line, row)]), marked=_bold([(line, row)])))
+            for line, row in loose
+        ]
+        return [self._table(rows, tuple(line for line in self._lines(node) if line <= below)), *following]
+
+    def _table(self, rows: list[SyntaxTreeNode], lines: tuple[int, ...]) -> Block:
         children = []
         for row in rows:
             line = (row.map or (0, 0))[0] + 1
             cells = [passage([(line, cell.children[0].content if cell.children else "")]) for cell in row.children]
             children.append(Block("row", (line,), _joined_cells(cells), cells=cells))
-        return Block("table", self._lines(node), children=children)
+        return Block("table", lines, children=children)
 
     def _html(self, node: SyntaxTreeNode) -> list[Block]:
         lines = self._lines(node)
@@ -317,6 +348,7 @@ def _bold(rows: list[tuple[int, str]]) -> bool:
 def _labelled(block: Block) -> Block:
     mark = _BULLET.match(block.text) if block.kind == "item" else None
     if mark:
+        block.task = mark[0].strip() in _BOXES
         block.passage = block.passage.cut(mark.end(), len(block.text))
     found = numbered(block.text)
     if found and not block.text.startswith("("):

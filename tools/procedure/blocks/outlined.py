@@ -2,7 +2,8 @@
 
 from soprag.tools.procedure.blocks.blocks import Block
 from soprag.tools.procedure.wording.asked_conditions import finds
-from soprag.tools.procedure.wording.conditions import compares, read_clause
+from soprag.tools.procedure.wording.conditions import read_clause
+from soprag.tools.procedure.wording.outcome_labels import compares
 from soprag.tools.procedure.wording.verbs import directs
 
 _LEVEL = 6  # below any heading that is printed as one

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from soprag.tools.procedure.blocks.blocks import Block
+from soprag.tools.procedure.wording.led_jumps import led_jumps, then_jumps
 from soprag.tools.procedure.wording.targets import Exit, Target
 
 _TITLE = re.compile(
@@ -13,7 +14,7 @@ _TITLE = re.compile(
 )
 _CELL = re.compile(r"^\W*(?P<label>[A-Za-z]?\d{1,2})\W*$")
 _LABEL = (
-    r"(?:section\s+|part\s+|step\s+)?"
+    r"(?:section\s+|part\s+|step\s+)?\(?"
     r"(?P<label>(?-i:[A-Z])(?:[.-]?(?P<inner>\d{1,2}))?|\d{1,2}(?:\.\d{1,2})*[a-z]?|(?-i:[a-z]))"
 )
 _GOES = re.compile(
@@ -26,10 +27,10 @@ _GOES = re.compile(
 _DENIED = re.compile(r"(?:\b(?:not|never|before|without|until|after|by)|n['’]t)\s*(?:you\s+)?$", re.IGNORECASE)
 _BARE = re.compile(
     rf"^(?:[\s→>=–—-]|->)*(?:(?:go\s+)?back to\s+|(?:go\s+)?to\s+|see\s+)?{_LABEL}"
-    r"(?:,?\s+(?:again|once more|at once|immediately|straight away))?[\s.,;]*$",
+    r"(?:,?\s+(?:again|once more|at once|immediately|straight away))?[\s.,;)]*$",
     re.IGNORECASE,
 )
-_LAST = re.compile(rf"(?<=[.;:])\s+{_LABEL}[\s.]*$", re.IGNORECASE)  # "Sensor suspected. S1"
+_LAST = re.compile(rf"(?:(?<=[.;:])|(?<=[a-z)],))\s+{_LABEL}[\s.]*$", re.IGNORECASE)  # "Sensor suspected. S1"
 # "E1, don't spend time on this": the label of a step, and a remark behind it.
 _OPENING = re.compile(
     r"^(?:[\s→>=–—-]|->)*(?:(?P<word>step)\s+)?(?P<label>(?P<inner>(?-i:[A-Z])\d{1,2})|(?(word)\d{1,2}[a-z]?|(?!)))(?=\s*[,;(])",
@@ -73,18 +74,21 @@ def labelled_exit(text: str, labels: Labels, bare: bool = False) -> Exit | None:
         target = None if _DENIED.search(text[: found.start()]) else _target(found, labels)
         if target:
             return Exit(target, text[: found.start()])
-    alone = (_BARE.match(text) or _OPENING.match(text)) if bare else None
-    alone = alone or (_LAST.search(text) if bare else None)
-    target = _target(alone, labels) if alone else None
-    return Exit(target, text[: alone.start()]) if alone and target else None
+    ways = (_BARE.match(text), _OPENING.match(text), _LAST.search(text), *led_jumps(text)) if bare else then_jumps(text)
+    for way in ways:
+        target = _target(way, labels) if way and not _DENIED.search(text[: way.start()]) else None
+        if way and target:
+            return Exit(target, text[: way.start()])
+    return None
 
 
 def _target(found: re.Match[str], labels: Labels) -> Target | None:
     """What the label names: a step of that very label before a section, and a section before a step counted in it."""
-    label, words = found["label"].lower(), found[0].strip()
-    section = label[0] if found["inner"] else label
-    if found["inner"] and label in labels.steps:
+    label, words = (found["label"] or found["bare"]).lower(), found[0].strip()
+    inner = found.groupdict().get("inner") or (label[1:] if label[0].isalpha() else "")
+    section = label[0] if inner else label
+    if inner and label in labels.steps:
         return Target("step", step=label, words=words)
     if section in labels.sections:
-        return Target("section", section, found["inner"] or "", words)
+        return Target("section", section, inner or "", words)
     return Target("step", step=label, words=words) if label in labels.steps else None

@@ -13,7 +13,7 @@ from soprag.tools.procedure.wording.clauses import sentences
 from soprag.tools.procedure.wording.conditions import OPENING, form, read_clause
 from soprag.tools.procedure.wording.exclusive import complementary, complete, gapped, one_subject
 from soprag.tools.procedure.wording.passage import SourcePassage
-from soprag.tools.procedure.wording.verbs import directs, is_check, perceives
+from soprag.tools.procedure.wording.verbs import directs, is_check, looks_for
 from soprag.tools.text.sanitize import one_line
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class AnswerReader:
             pending.open = pending.open and not whole
             head.extend(lines)
             return [*nodes, *rest]
-        if isinstance(pending, Act) and form(head.text) == "act" and not looks(head) and len(answers) > 1:
+        if isinstance(pending, Act) and form(head.text) == "act" and not looks_for(head.text) and len(answers) > 1:
             step = self.draft.step(SourcePassage(" / ".join(whens), tuple((0, line) for line in lines)), "decision")
             step.lines = [head.lines[-1], *lines] if head.lines[-1] < lines[0] else lines
             self.draft.steps.remove(step)
@@ -244,13 +244,6 @@ def _leave_a_case(items: list[Block], answers: list[Outcome]) -> bool:
     whens = [one.when for one in answers]
     supposed = all(_SUPPOSED.match(item.text) for item in items)
     return supposed and (gapped(whens) or not (one_subject(whens) or complementary(whens)))
-
-
-def looks(head: DraftStep) -> bool:
-    """Whether the last sentence of a step asks to look at something ("Run it. Listen and look at the glass.")."""
-    last = re.split(r"[.;]\s+", head.text.rstrip(" .:"))[-1]
-    parts = re.split(r"\s+and\s+", last)[1:]
-    return perceives(last) or any(perceives(part) or is_check(part) for part in parts)
 
 
 def _several(head: DraftStep) -> bool:

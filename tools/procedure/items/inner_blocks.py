@@ -8,8 +8,8 @@ from soprag.tools.procedure.blocks.blocks import Block, footer
 from soprag.tools.procedure.drafting.draft import Draft, Role
 from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Node, Outcome
 from soprag.tools.procedure.items.answers import last_inner
-from soprag.tools.procedure.nodes.branching import tells_half
 from soprag.tools.procedure.nodes.composing import Composer, limit
+from soprag.tools.procedure.nodes.conditional_runs import tells_half
 from soprag.tools.procedure.nodes.solutions import looks_back
 from soprag.tools.procedure.tables.tables import TableReader
 from soprag.tools.procedure.wording.clauses import clauses

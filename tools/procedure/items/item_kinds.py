@@ -5,8 +5,9 @@ import re
 from soprag.tools.procedure.blocks.blocks import Block
 from soprag.tools.procedure.nodes.composing import lead_condition, opens_outcome
 from soprag.tools.procedure.wording.clauses import clauses
-from soprag.tools.procedure.wording.conditions import compares, read_clause
+from soprag.tools.procedure.wording.conditions import read_clause
 from soprag.tools.procedure.wording.exclusive import compared, complementary
+from soprag.tools.procedure.wording.outcome_labels import compares
 from soprag.tools.procedure.wording.verbs import directs, may_open_order, opens_with_gerund, opens_with_verb, perceives
 
 _PURPOSE = re.compile(r"^\W*for\s+(?!each\b|every\b|all\b|any\b)[^.:]{3,80}:$", re.IGNORECASE)
@@ -26,6 +27,7 @@ _ASKS_WHICH = re.compile(r"\b(?:which|what|whether|who)\b[^.?!]*:\s*$", re.IGNOR
 _COMPARES = re.compile(r"\b(?:compare|weigh|titrat|determine|note|record|estimate)", re.IGNORECASE)
 _OR = re.compile(r"[\s,;]or\W*$", re.IGNORECASE)
 _ARROW = re.compile(r"→|⇒|=>|->")
+_FEW_ACTS = 3  # of so many lettered items one that orders something is enough
 _TITLE = 10  # words of a title at most
 
 
@@ -111,7 +113,7 @@ def told_case(item: Block) -> bool:
 def told_finding(item: Block) -> bool:
     """Whether a bullet below a question answers it in a sentence, and tells what is done ("It opens. Go on.")."""
     found = clauses(item.passage)
-    return len(found) > 1 and not item.number and not found[0].condition and found[0].form == "statement"
+    return len(found) > 1 and not found[0].condition and found[0].form == "statement"
 
 
 def compared_cases(items: list[Block]) -> bool:
@@ -149,9 +151,9 @@ def beside_acts(items: list[Block]) -> list[bool]:
 
 
 def _lettered_acts(items: list[Block]) -> bool:
-    """Whether items are lettered from "a" on, and most of them hold an act."""
+    """Whether items are lettered from "a" on, and a third of them hold an act."""
     acting = sum(any(clause.form != "statement" for clause in clauses(item.passage)) for item in items)
-    return items[0].number == "a" and all(item.number for item in items) and 2 * acting > len(items)
+    return items[0].number == "a" and all(item.number for item in items) and _FEW_ACTS * acting >= len(items)
 
 
 def names_things(items: list[Block], lead: Block | None) -> bool:
@@ -188,8 +190,15 @@ def _names(item: Block) -> bool:
 
 def titles_lists(items: list[Block]) -> bool:
     """Whether all numbered items of a list are titles over lists, of which one holds an act."""
-    acts = any(child.kind == "item" and directs(child.text) for item in items for child in item.children)
-    return acts and len(items) > 1 and all(item.number and holds_items(item) and _names(item) for item in items)
+    acts = any(
+        (child.kind == "item" or child.number) and directs(child.text) for item in items for child in item.children
+    )
+    return acts and len(items) > 1 and all(item.number and _holds_steps(item) and _names(item) for item in items)
+
+
+def _holds_steps(item: Block) -> bool:
+    """Whether items or numbered lines stand below an item."""
+    return any(child.kind == "item" or bool(child.number) for child in item.children)
 
 
 def labels_command(item: Block) -> bool:

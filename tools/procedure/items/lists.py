@@ -17,19 +17,16 @@ from soprag.tools.procedure.items.answers import (
     grouping,
     last_lines,
     last_step,
-    looks,
 )
 from soprag.tools.procedure.items.governed_lists import conditioned, governing
 from soprag.tools.procedure.items.inner_blocks import InnerReader
 from soprag.tools.procedure.items.item_kinds import (
     are_options,
     beside_acts,
-    compared_cases,
     compared_end,
     either_end,
     enumerates,
     exclusive_end,
-    has_arrow,
     holds_acts,
     holds_items,
     introduces_list,
@@ -39,9 +36,8 @@ from soprag.tools.procedure.items.item_kinds import (
     purposes_end,
     states_case,
     titles_lists,
-    told_case,
-    told_finding,
 )
+from soprag.tools.procedure.items.stated_outcomes import asks_and_answers, stated_outcomes
 from soprag.tools.procedure.nodes.announcing import taken_over
 from soprag.tools.procedure.nodes.branching import leaves
 from soprag.tools.procedure.nodes.composing import Composer, lead_condition, opens_outcome
@@ -50,12 +46,11 @@ from soprag.tools.procedure.nodes.parallel import Group, conditional_groups, ite
 from soprag.tools.procedure.wording.clauses import clauses
 from soprag.tools.procedure.wording.conditions import form, read_clause
 from soprag.tools.procedure.wording.exclusive import one_subject
+from soprag.tools.procedure.wording.onward import only_onward
 from soprag.tools.procedure.wording.passage import SourcePassage
-from soprag.tools.procedure.wording.targets import onward
 from soprag.tools.procedure.wording.verbs import directs, is_check, tells_of_machine
 from soprag.tools.text.sanitize import one_line
 
-_SHORT = re.compile(r"^\W*\w+(?: \w+){0,3}(?::|\s[–—-])\s+\S")
 # A lead-in that breaks off inside its clause ("You can change them to:"): the items below it end its sentence.
 _UNFINISHED = re.compile(r"\b(?:to|by|for|with|from|at|of|that|as|can|may|is|are):\s*$", re.IGNORECASE)
 _NUMBERS = re.compile(r"\d")
@@ -85,7 +80,7 @@ class ListReader:
         head = last_step(nodes) if nested else None
         outcomes = [opens_outcome(item.passage) for item in items]
         if head is not None:
-            outcomes = self._stated(items, outcomes, head)
+            outcomes = stated_outcomes(items, outcomes, head.text)
         share = sum(outcomes) / len(items)
         apart = self._apart(items, nested)
         if apart is not None:
@@ -96,7 +91,12 @@ class ListReader:
                 self.draft.role(item.lines, "step-part")
             return nodes
         ordered = bool(items[0].number) and not (items[0].number.isalpha() and share > 0.5)
-        if nested and head is not None and share >= 0.5 and (not ordered or all(outcomes)):
+        if (
+            nested
+            and head is not None
+            and share >= 0.5
+            and (not ordered or all(outcomes) or asks_and_answers(items, head.text))
+        ):
             return self.answers.answers(items, outcomes, nodes, head)
         stated = [item for at, item in enumerate(items) if not at or not opens_other_way(item.text)]
         if (
@@ -108,17 +108,6 @@ class ListReader:
         ):
             return [*nodes, self._cases(items, stated)]
         return [*nodes, *self._sequence(items, head)]
-
-    @staticmethod
-    def _stated(items: list[Block], outcomes: list[bool], head: DraftStep) -> list[bool]:
-        """Which items state outcomes of a step, where what opens the others or the step itself tells more of them."""
-        if compared_cases(items) or (len(items) > 1 and all(map(has_arrow, items))):
-            return [True] * len(items)
-        finding = told_finding if head.text.rstrip().endswith("?") else told_case
-        found = [one or finding(item) for one, item in zip(outcomes, items, strict=True)]
-        if any(found) and (is_check(head.text) or looks(head)):
-            return [one or bool(_SHORT.match(item.text)) for one, item in zip(found, items, strict=True)]
-        return found
 
     def _cases(self, items: list[Block], stated: list[Block]) -> Choice:
         """Bullets for a case each; one that opens with "Or" is another way in the case before it."""
@@ -260,7 +249,7 @@ class ListReader:
 
     def step(self, item: Block) -> list[Node]:
         """The nodes of an item that is an act; one that only says to go on is none."""
-        if onward(item.text) and len(item.text.split()) == 1:
+        if only_onward(item.text) and " " not in item.text.strip():
             self.draft.role(item.lines, "condition")
             return []
         governed = self._conditioned(item)

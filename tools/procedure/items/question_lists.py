@@ -4,12 +4,12 @@ from soprag.tools.procedure.blocks.blocks import Block
 from soprag.tools.procedure.drafting.draft import Draft
 from soprag.tools.procedure.drafting.labelled_jumps import Labels, labelled_exit
 from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Node, Outcome
-from soprag.tools.procedure.items.answers import AnswerReader, escalates, last_inner, looks
+from soprag.tools.procedure.items.answers import AnswerReader, escalates, last_inner
 from soprag.tools.procedure.items.item_kinds import compared_cases, states_case
 from soprag.tools.procedure.nodes.composing import opens_outcome
 from soprag.tools.procedure.wording.clauses import clauses
 from soprag.tools.procedure.wording.targets import exit_of, named_section
-from soprag.tools.procedure.wording.verbs import is_check
+from soprag.tools.procedure.wording.verbs import asks
 
 _PLACES = ("section", "step", "anchor", "title")
 
@@ -80,4 +80,4 @@ def answered(lead: Block | None, step: DraftStep, items: list[Block]) -> bool:
     """Whether items say what the outcome of the check just above them leads to."""
     above = lead is not None and lead.kind in ("paragraph", "item") and lead.lines[-1] in step.lines
     stated = compared_cases(items) or (all(map(states_case, items)) and not escalates(items))
-    return above and (is_check(step.text) or looks(step)) and stated
+    return above and asks(step.text) and stated

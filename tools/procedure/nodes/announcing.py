@@ -6,8 +6,8 @@ from soprag.tools.procedure.blocks.blocks import Block
 from soprag.tools.procedure.drafting.draft import Draft
 from soprag.tools.procedure.drafting.tree import Act, Choice, Node
 from soprag.tools.procedure.wording.clauses import clauses
-from soprag.tools.procedure.wording.conditions import compares
-from soprag.tools.procedure.wording.verbs import perceives
+from soprag.tools.procedure.wording.outcome_labels import compares
+from soprag.tools.procedure.wording.verbs import asks, perceives
 
 _YES_NO = re.compile(r"^\W*(?:yes|no)\b", re.IGNORECASE)
 _PARTS = re.compile(r"\b(?:depend(?:s|ing) (?:up)?on|var(?:y|ies)|differs?|according to|based on)\b", re.IGNORECASE)
@@ -52,9 +52,11 @@ def _read_there(lead: Block, choice: Choice) -> bool:
 def asked_above(draft: Draft, nodes: list[Node], grouped: list[Node]) -> list[Node]:
     """The nodes with those of groups; a question above lists headed "Yes" and "No" is the decision on them."""
     act, choice = (nodes[-1] if nodes else None), (grouped[0] if grouped else None)
-    if not isinstance(act, Act) or not isinstance(choice, Choice) or not act.step.text.rstrip().endswith("?"):
+    if not isinstance(act, Act) or not isinstance(choice, Choice):
         return [*nodes, *grouped]
-    if not all(_YES_NO.match(outcome.when) for outcome in choice.outcomes):
+    answered = act.step.text.rstrip().endswith("?") and all(_YES_NO.match(one.when) for one in choice.outcomes)
+    valued = asks(act.step.text) and all(compares(one.when) for one in choice.outcomes)
+    if not (answered or valued):
         return [*nodes, *grouped]
     act.step.extend(choice.step.lines)
     draft.remove(choice.step, act.step)

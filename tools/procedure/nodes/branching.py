@@ -8,17 +8,30 @@ from soprag.tools.procedure.drafting.labelled_jumps import labelled_exit
 from soprag.tools.procedure.drafting.named_cases import case_exit
 from soprag.tools.procedure.drafting.titled_jumps import named_title, titled_exit
 from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Go, Node, Outcome, Stop
-from soprag.tools.procedure.nodes.solutions import looks_back
+from soprag.tools.procedure.nodes.conditional_runs import (
+    FINITE,
+    answered,
+    continues,
+    goes_on_unsolved,
+    governed,
+    grouped,
+    leads_to_place,
+    only_leaves,
+    outcome_exit,
+    stops,
+    tells_half,
+    tells_way,
+)
 from soprag.tools.procedure.wording.conditions import Clause, form
+from soprag.tools.procedure.wording.consequences import is_command_line, only_ends, orders_something
 from soprag.tools.procedure.wording.exclusive import complementary, complete
+from soprag.tools.procedure.wording.onward import only_onward, onward
 from soprag.tools.procedure.wording.passage import SourcePassage
 from soprag.tools.procedure.wording.targets import (
     Exit,
     Target,
     bare_words,
     exit_of,
-    named_section,
-    onward,
     standing_reference,
 )
 from soprag.tools.procedure.wording.verbs import ends_in_check
@@ -31,21 +44,10 @@ _SOLVED = re.compile(
     re.IGNORECASE,
 )
 _ALSO = re.compile(r"(?:you|one) (?:can|may|could) also\b", re.IGNORECASE)  # another way to do the same step
-_FINITE = re.compile(
-    r"\b(?:will|is|are|was|were|may|might|can|could|has|have|does|do|should|would|means?|it|they|this|\w+n't)\b",
-    re.IGNORECASE,
-)
-_TELLS = re.compile(r"^\W*(?:(?:the|an?|no|all|both|nothing)\b|\w+ed\W*$)", re.IGNORECASE)  # a subject, or a finding
-_PROCEEDS = re.compile(
-    r"^\W*(?:please |you (?:can|may) )?(?:continue|carry on|go on|proceed|go to the next|"
-    r"(?:complete|perform|do|execute|follow) the (?:next|following) (?:steps?|items?)\W*$)",
-    re.IGNORECASE,
-)
 # "Carry out this section if the alarm was raised. Otherwise ...": what follows is done.
 _THIS_PART = re.compile(
     r"^\W*(?:carry out|do|perform|follow|complete) (?:this|these) (?:section|part|steps?)\b", re.IGNORECASE
 )
-_ONLY_ONWARD = 3  # words that say no more than that the procedure goes on
 _USES_DOCUMENT = re.compile(r"^\W*(?:use|follow|start|see|go to|refer to|continue with)\b", re.IGNORECASE)
 
 
@@ -60,13 +62,13 @@ class Brancher:
     def run(found: list[Clause], start: int, prose: bool) -> int:
         """The end of the conditional clauses that begin at `start`, with the acts that belong to a stop among them."""
         at = start + 1
-        governed = _governed(found, start) if not prose else start
-        if governed > start:
-            return governed
+        end = governed(found, start) if not prose else start
+        if end > start:
+            return end
         while at < len(found):
             previous = found[at - 1]
             stays = not found[at].branches and previous.branches
-            follows = stays and ((not prose and _stops(previous)) or _only_leaves(found[at]))
+            follows = stays and ((not prose and stops(previous)) or only_leaves(found[at]))
             if not found[at].branches and not follows:
                 break
             at += 1
@@ -74,22 +76,22 @@ class Brancher:
 
     def branching(self, nodes: list[Node], run: list[Clause], prose: bool) -> list[Node]:
         """The nodes before, then a decision, or acts that may not apply."""
-        run = _answered(run)
-        if run[0].opener == "times" and leaves(nodes):
+        run = answered(run)
+        if run[0].opener == "times" and (leaves(nodes) or loops(nodes)):
             return self.again(nodes, run)
         conditions = [clause for clause in run if clause.branches]
         if len(run) > 1 and conditions[1:] and run[1].repeated and run[1].opener != "times" and self._stays(run[0]):
             return self.branching([*nodes, *self._chain(nodes, run[:1], prose)], run[1:], prose)
         exits = [self.exit(clause) for clause in conditions]
         attached = any(not clause.branches for clause in run)
-        parting = [attached] + [found is not None and not _continues(found) for found in exits]
+        parting = [attached] + [found is not None and not continues(found) for found in exits]
         several = len(conditions) > 1 and (
-            all(clause.opener == "label" for clause in conditions)
+            all(clause.opener in ("label", "led") for clause in conditions)
             or all(clause.opener == "asked" for clause in conditions)
-            or (complementary([clause.condition for clause in conditions]) and all(map(_tells_way, conditions)))
+            or (complementary([clause.condition for clause in conditions]) and all(map(tells_way, conditions)))
             or (prose and all(clause.opener in ("when", "whenever") for clause in conditions))
         )
-        if any(parting) or several or run[0].opener == "hold" or _goes_on_unsolved(run):
+        if any(parting) or several or run[0].opener == "hold" or goes_on_unsolved(run):
             return self._decide(nodes, run, conditions)
         return [*nodes, *self._chain(nodes, run, prose)]
 
@@ -100,7 +102,7 @@ class Brancher:
     def _decide(self, nodes: list[Node], run: list[Clause], conditions: list[Clause]) -> list[Node]:
         head = self._head(nodes, conditions)
         outcomes: list[Outcome] = []
-        for clause, inner in _grouped(run):
+        for clause, inner in grouped(run):
             if inner and outcomes and clause.branches:
                 outcomes[-1].body = self.branching(outcomes[-1].body, inner, False)
             elif clause.branches:
@@ -111,14 +113,14 @@ class Brancher:
         if len(outcomes) > 1 and outcomes[-1].body == [] and conditions[-1].opener == "otherwise":
             for outcome in outcomes[:-1]:
                 _hand_over(outcome)
-        if conditions[0].opener == "hold" or _goes_on_unsolved(run):
+        if conditions[0].opener == "hold" or goes_on_unsolved(run):
             _hold(outcomes)
         kept = [node for node in nodes if not (isinstance(node, Act) and node.step is head)]
         asked = len(outcomes) > 1 and all(clause.opener == "asked" for clause in conditions)
         whole = (
             asked
             or complete([one.when for one in outcomes])
-            or (len(outcomes) > 2 and len({_opener(one) for one in conditions}) == 1 and conditions[0].opener == "when")
+            or (len(outcomes) > 2 and len({one.opener for one in conditions}) == 1 and conditions[0].opener == "when")
         )
         return [*kept, Choice(head, outcomes, open=not whole, hold=conditions[0].opener == "hold")]
 
@@ -156,14 +158,14 @@ class Brancher:
                 found.append(Act(made))
             elif step is not None:
                 step.extend(clause.passage.lines)
-            elif clause.body.text and not self.inside and (not prose or not _FINITE.search(clause.body.text)):
+            elif clause.body.text and not self.inside and (not prose or not FINITE.search(clause.body.text)):
                 found.append(Act(self.draft.step(clause.passage, only_if=clause.condition)))
         return found
 
     def consequence(self, clause: Clause) -> list[Node]:
         """What is done when the condition of a clause holds."""
         text = clause.body.text
-        if _THIS_PART.match(text) or (clause.opener == "hold" and not _leads_to_place(clause)):
+        if _THIS_PART.match(text) or (clause.opener == "hold" and not leads_to_place(clause)):
             return []
         leaving = self.exit(clause)
         if leaving is None:
@@ -171,9 +173,10 @@ class Brancher:
         kind: StepKind = "end" if leaving.target.kind in ("end", "document") else "action"
         nodes: list[Node] = []
         before = bare_words(leaving.before)
-        if leaving.target.kind == "document" and _USES_DOCUMENT.match(text) and clause.opener != "label":
+        if leaving.target.kind == "document" and _USES_DOCUMENT.match(text) and clause.opener not in ("label", "led"):
             before = ""
-        if before and (kind == "end" or form(before) != "statement"):
+        idle = only_ends(text) if kind == "end" else not orders_something(before)
+        if before and not idle:
             end = len(text) if kind == "end" else len(leaving.before)
             nodes = self.acts(clause.body.cut(0, end), kind=kind)
         if kind == "end":
@@ -191,7 +194,9 @@ class Brancher:
 
     def _staying(self, clause: Clause) -> list[Node]:
         text = clause.body.text
-        nothing = onward(text) and len(text.split()) <= _ONLY_ONWARD
+        nothing = only_onward(text)
+        if is_command_line(text):
+            return self.acts(clause.body)
         if not text or nothing or (clause.form == "statement" and not _TRAIL.search(text)):
             return []
         found = _TRAIL.search(text) if onward(text) else None
@@ -238,47 +243,29 @@ class Brancher:
 
     def again(self, nodes: list[Node], run: list[Clause]) -> list[Node]:
         """ "Repeat step 4, but only once; the second time, change over": the first time and the second are outcomes."""
+        if loops(nodes):
+            return self._at_last(nodes, run)
         inner: list[Node] = [node for node in nodes if isinstance(node, Act | Go)]
         step = self.draft.step(run[0].passage, "decision")
         again = [Outcome(clause.condition, self.consequence(clause)) for clause in run if clause.branches]
         return [Choice(step, [Outcome("first time", inner), *again], open=False)]
 
+    def _at_last(self, nodes: list[Node], run: list[Clause]) -> list[Node]:
+        """ "Try again from step 1; after the third failure the fitter takes over": one of the two is the way on."""
+        last = nodes[-1]
+        if not isinstance(last, Act):
+            return nodes
+        last.step.kind = "decision"
+        last.step.extend([line for clause in run for line in clause.passage.lines])
+        back: list[Node] = [
+            Go(target, self.draft.scope, tuple(last.step.lines), self.draft.path) for target, _ in last.loops
+        ]
+        tried = [Outcome(clause.condition, self.consequence(clause)) for clause in run if clause.branches]
+        return [*nodes[:-1], Choice(last.step, [Outcome("first time", back[:1]), *tried], open=False)]
+
     def go(self, target: Target, words: SourcePassage) -> Go:
         """A jump from the place where the reading stands."""
         return Go(target, self.draft.scope, words.lines, self.draft.path)
-
-
-def _answered(run: list[Clause]) -> list[Clause]:
-    """Clauses, of which one that answers another of the run acts as that one does, whatever its verb."""
-    acting = [clause for clause in run if clause.branches and clause.form == "act"]
-
-    def answers(clause: Clause) -> bool:
-        stated = clause.branches and clause.form == "statement" and bool(clause.body.text)
-        return (
-            stated
-            and not (_FINITE.search(clause.body.text) or _TELLS.match(clause.body.text) or onward(clause.body.text))
-            and any(complementary([clause.condition, one.condition]) for one in acting)
-        )
-
-    return [replace(clause, form="act") if answers(clause) else clause for clause in run]
-
-
-def _governed(found: list[Clause], start: int) -> int:
-    """The end of the sentences that a condition governs up to a jump; `start` when no jump follows.
-
-    "If it has not fired, the controller raises an alarm. Do not reset it. Go to section 9." leaves the order of steps
-    only when the condition holds.
-    """
-    if start or not found[0].condition or found[0].opener in ("trailing", "label", "only") or outcome_exit(found[0]):
-        return start
-    for at in range(1, len(found)):
-        clause = found[at]
-        if clause.condition or clause.form == "check":
-            return start
-        leaving = exit_of(clause.body.text)
-        if leaving is not None and not leaving.repeats and leaving.target.kind not in ("next", "document", "end"):
-            return at + 1
-    return start
 
 
 _HANDS_OVER = re.compile(
@@ -303,76 +290,14 @@ def _hold(outcomes: list[Outcome]) -> None:
         _hand_over(outcome)
 
 
-def _goes_on_unsolved(run: list[Clause]) -> bool:
-    """Whether the only condition says to go on where what was done has not helped: else nothing is left to do."""
-    only = run[0]
-    nearby = re.search(r"\b(?:following|next|below|this)\b", only.body.text, re.IGNORECASE)
-    return len(run) == 1 and bool(nearby) and tells_half(only) and looks_back(only.condition)
-
-
-def _leads_to_place(clause: Clause) -> bool:
-    """Whether the consequence of a condition is a jump to a step or a section by its number."""
-    found = outcome_exit(clause)
-    return found is not None and found.target.kind in ("step", "section", "anchor")
-
-
-def tells_half(clause: Clause) -> bool:
-    """Whether a clause says under which condition to go on, and so leaves open what is done otherwise."""
-    return clause.opener in ("if", "in case") and bool(_PROCEEDS.match(clause.body.text))
-
-
-def _tells_way(clause: Clause) -> bool:
-    """Whether a clause says what is done under its condition, or that the procedure goes on."""
-    return clause.form != "statement" or outcome_exit(clause) is not None or onward(clause.body.text)
-
-
-def _opener(clause: Clause) -> str:
-    return clause.opener
-
-
-def _grouped(run: list[Clause]) -> list[tuple[Clause, list[Clause]]]:
-    """Clauses in order; those that a semicolon joins to an outcome ending in a check come together."""
-    found: list[tuple[Clause, list[Clause]]] = []
-    at = 0
-    while at < len(run):
-        end = at
-        checks = (
-            at > 0 and run[at - 1].branches and run[at - 1].form == "check" and run[at - 1].opener != run[at].opener
-        )
-        while checks and end < len(run) and run[end].joined:
-            end += 1
-        found.append((run[at], run[at:end]))
-        at = max(end, at + 1)
-    return found
-
-
-def outcome_exit(clause: Clause) -> Exit | None:
-    """How the consequence of a condition leaves the order of steps."""
-    found = exit_of(clause.body.text, conditional=True, repeated=clause.repeated or clause.opener == "times")
-    return found or named_section(clause.body.text)
-
-
-def _continues(leaving: Exit) -> bool:
-    return leaving.target.kind == "next" and not bare_words(leaving.before)
-
-
-def _only_leaves(clause: Clause) -> bool:
-    """Whether a sentence is nothing but a jump ("Go to step k."): it belongs to the condition before it."""
-    found = exit_of(clause.body.text)
-    if found is None or bare_words(found.before):
-        return False
-    ends = found.target.kind == "end" and bool(re.search(r"\b(?:here|procedure)\b", clause.body.text, re.IGNORECASE))
-    return ends or found.target.kind not in ("end", "document", "next")
-
-
-def _stops(clause: Clause) -> bool:
-    found = outcome_exit(clause)
-    return bool(found) and found is not None and found.target.kind == "end"
-
-
 def leaves(nodes: list[Node]) -> bool:
     """Whether nodes end in a jump or a stop."""
     return bool(nodes) and isinstance(nodes[-1], Go | Stop)
+
+
+def loops(nodes: list[Node]) -> bool:
+    """Whether nodes end in an act that goes back."""
+    return bool(nodes) and isinstance(nodes[-1], Act) and bool(nodes[-1].loops)
 
 
 def last_act(nodes: list[Node]) -> DraftStep | None:

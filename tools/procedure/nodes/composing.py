@@ -8,13 +8,18 @@ from soprag.tools.procedure.drafting.labelled_jumps import labelled_exit
 from soprag.tools.procedure.drafting.named_cases import words_of
 from soprag.tools.procedure.drafting.titled_jumps import titled_exit
 from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Fork, Node, Outcome, Stop
-from soprag.tools.procedure.nodes.branching import Brancher, last_act, leaves, outcome_exit
+from soprag.tools.procedure.nodes.branching import Brancher, last_act, leaves
+from soprag.tools.procedure.nodes.conditional_runs import outcome_exit
 from soprag.tools.procedure.nodes.narrative import tells_activity
 from soprag.tools.procedure.wording.clauses import clauses
-from soprag.tools.procedure.wording.conditions import Clause, compares, form, read_clause
+from soprag.tools.procedure.wording.conditions import Clause, read_clause
+from soprag.tools.procedure.wording.consequences import orders_something
+from soprag.tools.procedure.wording.endings import says_done
 from soprag.tools.procedure.wording.omitting import omission
+from soprag.tools.procedure.wording.onward import onward
+from soprag.tools.procedure.wording.outcome_labels import compares
 from soprag.tools.procedure.wording.passage import SourcePassage
-from soprag.tools.procedure.wording.targets import Exit, bare_words, exit_of, onward, says_done
+from soprag.tools.procedure.wording.targets import Exit, bare_words, exit_of
 from soprag.tools.procedure.wording.verbs import forbids, hands_over, perceives
 from soprag.tools.sop import StepKind
 
@@ -46,6 +51,8 @@ _ENDED = re.compile(
     r"^is then\b",
     re.IGNORECASE,
 )
+_THEN = re.compile(r"^\W*(?:then|back to|from here|after that|thereafter)\b|^\s*[→⇒]", re.IGNORECASE)
+_AFTER = re.compile(r"\b(?:then|thereafter|afterwards|after that)\W*$", re.IGNORECASE)
 _COUNTED = re.compile(r"^\W*step\s+\d{1,2}\s*[:.)]", re.IGNORECASE)  # "Step 1: ... Step 2: ..." in one paragraph
 _ANNOUNCES = re.compile(
     r"\b(?:steps?|actions?|instructions?|procedures?|tasks?|do|try|perform|proceed|follow)\b[^.]*"
@@ -92,7 +99,10 @@ def _extend(nodes: list[Node], clause: Clause) -> None:
 def _leads_away(leaving: Exit, ending: bool) -> bool:
     """Whether a sentence that orders nothing leaves the order of steps all the same."""
     placed = leaving.target.kind in ("step", "section") and (ending or not leaving.before)
-    return placed or bool(_ENDED.match(leaving.target.words))
+    after = _THEN.match(leaving.target.words) or _AFTER.search(leaving.before)
+    then = leaving.target.kind in ("step", "section") and bool(after)
+    ends = ending and leaving.target.kind == "end"
+    return placed or then or ends or bool(_ENDED.match(leaving.target.words))
 
 
 def _explain(step: DraftStep, clause: Clause) -> None:
@@ -149,7 +159,7 @@ class Composer:
 
     def answer(self, words: SourcePassage) -> list[Node]:
         """What is done for one answer, as a cell or a bullet of its own states it."""
-        return self.sequence(clauses(words), False, "", ending=True)
+        return self.sequence(clauses(words, outcome=True), False, "", ending=True)
 
     def _outcome_body(self, first: Clause, head: Clause, rest: list[Clause], number: str) -> list[Node]:
         body = self.brancher.consequence(first)
@@ -290,7 +300,8 @@ class Composer:
             again = self.draft.step(clause.body, number=number)
             nodes.append(Act(again, loops=[(leaving.target, clause.body.text)], calls=leaving.calls))
             return
-        if before and form(before) != "statement":
+        named = bool(number) and not nodes  # the only words of a numbered item are its act, whatever they are
+        if before and (named or orders_something(before)):
             if step is not None and self._joins(nodes, clause, prose=not number):
                 step.extend(clause.passage.lines)
                 step.text = f"{step.text} {before}"

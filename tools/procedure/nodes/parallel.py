@@ -8,6 +8,7 @@ from soprag.tools.procedure.blocks.blocks import Block
 from soprag.tools.procedure.nodes.composing import lead_condition
 from soprag.tools.procedure.wording.clauses import sentences
 from soprag.tools.procedure.wording.conditions import OPENING, read_clause
+from soprag.tools.procedure.wording.outcome_labels import compares
 from soprag.tools.procedure.wording.verbs import directs
 
 _FOR = re.compile(
@@ -41,6 +42,7 @@ _MATCHES = re.compile(
     re.IGNORECASE,
 )
 _SEVERAL = re.compile(r"\b(?:any or all|some or all|one or (?:more|both)|all of|both of|and/or)\b", re.IGNORECASE)
+_TITLE = 6  # words
 _COMMON_END = 4  # letters
 _UNLIKE = ("following example",)
 
@@ -120,7 +122,7 @@ def _item_case(item: Block) -> str:
 
 def _is_lead(blocks: list[Block], at: int) -> bool:
     block = blocks[at]
-    answers = bool(_YES_NO.match(block.text))
+    answers = _names_case(block)
     if block.kind != "paragraph" or block.number or not (answers or block.text.rstrip().endswith(":")):
         return False
     following = blocks[at + 1] if at + 1 < len(blocks) else None
@@ -129,9 +131,15 @@ def _is_lead(blocks: list[Block], at: int) -> bool:
     return bool(_condition(block, following.kind == "item"))
 
 
+def _names_case(block: Block) -> bool:
+    """Whether a line of its own over a list is an answer, or in bold a compared value ("**Over 95 %**")."""
+    valued = block.title and compares(block.text) and len(block.text.split()) <= _TITLE and not directs(block.text)
+    return bool(_YES_NO.match(block.text)) or valued
+
+
 def _condition(block: Block, listed: bool) -> str:
     """The condition of the sentence that ends a lead-in; `listed`: the list below tells how its act is done."""
-    if _YES_NO.match(block.text):
+    if _names_case(block):
         return block.text.strip(" .:")
     found = sentences(block.passage)
     last = found[-1][0] if found else block.passage

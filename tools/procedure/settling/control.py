@@ -242,9 +242,19 @@ class Linker:
         later = (s.id for s in self.draft.steps[at + 1 :] if s.number and s.number != own.number)
         return next(later, END)
 
+    def _beyond(self, count: int, at: int) -> str:
+        """The step behind the next `count` numbers or, without numbers, lines."""
+        own = self.draft.steps[at]
+        names = [(step.id, step.number or str(step.lines[0])) for step in self.draft.steps[at + 1 :]]
+        later = dict.fromkeys(name for _, name in names if name != own.number)
+        left = list(later)[count:]
+        return next((step for step, name in names if left and name == left[0]), END)
+
     def _past(self, target: Target, jump: Go, at: int) -> str | None:
         if target.name == "section":
             return next((s.id for s in self.draft.steps[at + 1 :] if s.scope != jump.scope), END)
+        if target.name.startswith("+"):
+            return self._beyond(int(target.name), at)
         last = self._step(target.name, jump.scope, jump.path, at)
         if last is None:
             return None
@@ -270,9 +280,9 @@ class Linker:
             return deep[0].id
         continued = [int(s.number) for s in steps if s.scope == scope and s.number.isdigit()]
         if label.isdigit() and continued and min(continued) > int(label):
-            before = [s.id for s in steps[: at + 1] if s.number.lower() == label]
-            if before:
-                return before[-1]  # the numbering goes on from the section before
+            before = [s for s in steps[: at + 1] if s.number.lower() == label]
+            if before:  # the numbering goes on from the section before
+                return next(s.id for s in before if s.scope == before[-1].scope)
         everywhere = {(s.scope, s.path): s.id for s in reversed(steps) if s.number.lower() == label}
         return next(iter(everywhere.values())) if len(everywhere) == 1 else None
 

@@ -13,8 +13,11 @@ from soprag.tools.procedure.nodes.composing import Composer
 from soprag.tools.procedure.tables.verdict_tables import EMPTY
 from soprag.tools.procedure.wording.clauses import clauses
 from soprag.tools.procedure.wording.conditions import OPENING, form
+from soprag.tools.procedure.wording.endings import ends_by_word
+from soprag.tools.procedure.wording.onward import only_onward, onward
+from soprag.tools.procedure.wording.outcome_labels import compares
 from soprag.tools.procedure.wording.passage import SourcePassage
-from soprag.tools.procedure.wording.targets import Target, ends_by_word, exit_of, onward
+from soprag.tools.procedure.wording.targets import Target, exit_of
 from soprag.tools.procedure.wording.verbs import directs, opens_with_verb
 from soprag.tools.units.prose import unit_of
 
@@ -27,14 +30,14 @@ _REMEDIES = (
 _REMEDY = re.compile(rf"^\W*(?:{_REMEDIES})\W*$", re.IGNORECASE)
 ACTION = re.compile(
     rf"^\W*(?:{_REMEDIES}|operator actions?(?: required)?|"
-    r"instructions?|tasks?|activit(?:y|ies)|operations?|checks?|steps?|procedure|work|"
+    r"instructions?|tasks?|what|jobs?|activit(?:y|ies)|operations?|checks?|steps?|procedure|work|"
     r"how to fix.*|treatment|description|details)\W*$",
     re.IGNORECASE,
 )
 CASE = re.compile(
     r"^\W*(?:(?:alarm|fault|error|event)s?|(?:\w+\s+)?(?:code|text|message|name|id)s?|symptoms?|problems?|results?\b.*|"
     r"conditions?|findings?|displays?|if|observations?|indications?|states?|status|situations?|readings?|when|issues?|"
-    r"deviation|level|cause|failure|(?:what )?you (?:see|find|hear)|stage\b.*)\W*$",
+    r"deviation|level|cause|failure|lamps?|leds?|lights?|signals?|(?:what )?you (?:see|find|hear)|stage\b.*)\W*$",
     re.IGNORECASE,
 )
 ANSWER = re.compile(
@@ -54,8 +57,15 @@ _CELL_NUMBER = re.compile(r"(?:^|(?<=[.;!]\s)|(?<=\s))\(?\d{1,2}[.)]\s+(?=\S)")
 _BARE_NUMBER = re.compile(r"^\W*(?:steps?\s*|no\.?\s*)?(?P<step>\d{1,2}(?:\.\d{1,2})*[a-z]?)\W*$", re.IGNORECASE)
 # "reset, see "Probe"", "start the pump (below)"
 _SEES = re.compile(r"(?:^|[,;.]\s*)(?:then\s+)?(?:see|go to)\s+[^.]*$|\bbelow\W*$", re.IGNORECASE)
+_VALUES = re.compile(
+    r"^\W*(?:(?:up to|over|under|above|below|more than|less than|fewer than|at least|at most|beyond|from)\b.*\d|[<>≤≥]|"
+    r"\d[\d.,]*\s*\S{0,6}\s*(?:to|up to|-|–|…)\s*\d|\d[\d.,]*\s*(?:\S{1,6}\s+)?(?:or|and) (?:more|less|over|above|"
+    r"below|under)|\d+\+)",
+    re.IGNORECASE,
+)
+_COMMAS = re.compile(r"[,;.]\s+(?:then\s+)?|\s+and\s+")
+_MOSTLY = 0.5
 _NOT_LISTED = re.compile(r"\b(?:table|list|listed|none of|any other|above)\b", re.IGNORECASE)
-_ONLY_ONWARD = 3  # words that say no more than that the procedure goes on
 _CODE = re.compile(r"^\W*[A-Z]+(?:-[A-Z]*\d+)+")
 
 
@@ -152,10 +162,11 @@ class CaseTable:
         if at >= 0:
             self.draft.warn(row.lines, part.text[at:], inside=self.draft.next_name)
             part = part.cut(0, at)
-        if not part.text or (onward(part.text) and len(part.text.split()) <= _ONLY_ONWARD):
+        if not part.text or only_onward(part.text):
             return []
         composer = Composer(self.draft)
-        return composer.answer(part) if ends_by_word(part.text) else composer.unit(part)
+        leads = labelled_exit(part.text, self.draft.labels, bare=True) is not None
+        return composer.answer(part) if leads or ends_by_word(part.text) else composer.unit(part)
 
 
 def case_table(draft: Draft, names: list[str], rows: list[Block], asks: bool) -> CaseTable | None:
@@ -166,12 +177,18 @@ def case_table(draft: Draft, names: list[str], rows: list[Block], asks: bool) ->
     check = next((at for at, name in enumerate(names) if at and _CHECK.match(name)), -1)
     if len(answers) > 1 and 0 < check < answers[0][0] and CASE.match(names[0]):
         return CaseTable(draft, names, rows, (0,), check, answers)
-    action = next((at for at, name in enumerate(names) if at and ACTION.match(name)), -1)
-    cased = action > 0 and (CASE.match(names[0]) or CASE.match(names[1]) or _REMEDY.match(names[action]) or asks)
+    action = next((at for at, name in enumerate(names) if at and ACTION.match(name)), len(names) - 1)
+    cased = _REMEDY.match(names[action]) or any(map(CASE.match, names[:2])) or asks or cases_told(rows)
     if not cased or not (directive(rows, action) or _leads_on(draft, rows, action)):
         return None
     stated = [at for at in range(action) if not at or not _EXPLAINS.match(names[at])]
     return CaseTable(draft, names, rows, tuple(stated), action)
+
+
+def cases_told(rows: list[Block]) -> bool:
+    """Whether the first column tells cases by its cells alone: most compare a value ("10 to 100 MΩ", "> 60")."""
+    cells = [row.cells[0].text for row in rows if row.cells]
+    return len(cells) > 1 and 2 * sum(bool(_VALUES.match(cell) or compares(cell)) for cell in cells) > len(cells)
 
 
 def joined_cases(nodes: list[Node]) -> list[Node]:
@@ -203,8 +220,12 @@ def _lead_on(outcome: Outcome) -> None:
 def _leads_on(draft: Draft, rows: list[Block], column: int) -> bool:
     """Whether most cells of a column order something or name where to go on."""
     cells = [row.cells[column].text for row in rows if not EMPTY.match(row.cells[column].text)]
+    valued = cases_told(rows)
     told = [
-        directs(text) or exit_of(text, conditional=True) or labelled_exit(text, draft.labels, bare=True)
+        directs(text)
+        or (valued and (onward(text) or any(map(directs, _COMMAS.split(text)))))
+        or exit_of(text, conditional=True)
+        or labelled_exit(text, draft.labels, bare=True)
         for text in cells
     ]
     return bool(cells) and 2 * sum(map(bool, told)) >= len(cells)
@@ -221,6 +242,11 @@ def numbered_parts(cell: SourcePassage) -> list[SourcePassage]:
 
 def directive(rows: list[Block], column: int) -> bool:
     """Whether most cells of a column tell or ask somebody to do something."""
+    return directive_share(rows, column) >= _MOSTLY
+
+
+def directive_share(rows: list[Block], column: int) -> float:
+    """The share of the filled cells of a column that tell or ask somebody to do something."""
     cells = [
         row.cells[column].text for row in rows if column < len(row.cells) and not EMPTY.match(row.cells[column].text)
     ]
@@ -232,7 +258,7 @@ def directive(rows: list[Block], column: int) -> bool:
         )
         for text in cells
     )
-    return bool(cells) and acts / len(cells) >= 0.5
+    return acts / len(cells) if cells else 0.0
 
 
 def header_unit(header: str) -> str:

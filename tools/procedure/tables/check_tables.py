@@ -15,7 +15,8 @@ _LIMIT = re.compile(
     re.IGNORECASE,
 )
 _MISSED = re.compile(
-    r"^\W*(?:(?:action )?(?:if|when) (?:not|no|outside|out of|wrong|exceeded|fail\w*|missed|missing|low|high)\b.*|"
+    r"^\W*(?:(?:action )?(?:if|when) (?:(?:it|they) (?:is|are|does|do)(?:n't| not)|not|no|outside|out of|wrong|"
+    r"exceeded|fail\w*|missed|missing|low|high)\b.*|"
     r"not ok(?:ay)?|nok|otherwise|else|bad|not in order|(?:action on )?deviations?|corrective actions?)\W*$",
     re.IGNORECASE,
 )

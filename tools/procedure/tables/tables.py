@@ -9,14 +9,24 @@ from soprag.tools.procedure.blocks.blocks import Block
 from soprag.tools.procedure.drafting.draft import Draft
 from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Stop
 from soprag.tools.procedure.nodes.composing import Composer
-from soprag.tools.procedure.tables.case_tables import ACTION, ANSWER, CASE, case_table, directive, header_unit
+from soprag.tools.procedure.tables.case_tables import (
+    ACTION,
+    ANSWER,
+    CASE,
+    case_table,
+    cases_told,
+    directive,
+    directive_share,
+    header_unit,
+)
 from soprag.tools.procedure.tables.check_tables import check_table
 from soprag.tools.procedure.tables.limit_tables import note_limits
 from soprag.tools.procedure.tables.verdict_tables import EMPTY, decided, verdict_columns
 from soprag.tools.procedure.wording.conditions import read_clause
+from soprag.tools.procedure.wording.onward import only_onward, onward
 from soprag.tools.procedure.wording.passage import SourcePassage
-from soprag.tools.procedure.wording.targets import Target, onward
-from soprag.tools.procedure.wording.verbs import directs, is_check
+from soprag.tools.procedure.wording.targets import Target
+from soprag.tools.procedure.wording.verbs import asks, directs, is_check
 
 _NUMBER = re.compile(r"^\W*(?:\\?#|no\.?|nr\.?|step(?: no\.?)?|line|item|seq\.?|s/?n)?\W*$", re.IGNORECASE)
 _RECORD = re.compile(
@@ -32,6 +42,21 @@ _ROLE = re.compile(
 _ROUTE = re.compile(r"^\W*(?:procedure|section|card|go to|use|sheet)\W*$", re.IGNORECASE)
 _ALL = re.compile(r"^\W*(?:both|all|any|each)\W*$", re.IGNORECASE)
 _COUNTED = re.compile(r"(?P<head>[A-Z]|\d{1,2}\.)(?P<count>\d{1,2})")
+# Heads of a column whose labels are those of a thing, and number no steps.
+_CODED = re.compile(
+    r"^\W*(?:\w+\s+)?(?:lamp|led|light|code|alarm|fault|error|event|message|text|signal|display|symptom|tag|unit|pump|fan|valve|button|key|zone|line)s?\W*$",
+    re.IGNORECASE,
+)
+_ALARMS = re.compile(r"^\W*(?:alarms?|faults?|errors?|symptoms?|messages?)(?: \w+)?\W*$", re.IGNORECASE)
+_TABLE = re.compile(
+    r"\b(?:by|in|from|as|per|to|with|of) the (?:table|row|list|code)\b|\btable (?:below|says)\b|\bthe row\b|\bjudge\b",
+    re.IGNORECASE,
+)
+_ELSE = re.compile(
+    r"^\W*(?:otherwise|else|if (?:not|outside|out)\b.*|(?:if )?(?:abnormal|fail\w*|not ok|nok)|remarks?|notes?|"
+    r"comments?)\W*$",
+    re.I,
+)
 _SUCCESS = re.compile(r"^(?:yes|ok|okay|pass(?:ed)?|good|in order)$", re.IGNORECASE)
 _STEP = re.compile(r"\b(?:steps?|lines?|no\.)\s*(?P<step>\d{1,3}[a-z]?)\b", re.IGNORECASE)
 
@@ -91,6 +116,7 @@ class TableReader:
             return [*nodes, *self._roles(filled, roles)]
         if numbers:
             found = self._in_order(filled, action, names) or check_table(self.draft, names, filled, named=1)
+            found = found or (self._rows(filled, 1, names) if any(map(ANSWER.match, names[2:])) else None)
             return [*nodes, *found] if found else None
         if CASE.match(names[0]) and _ROUTE.match(names[-1]) and any(_title(row) in self.draft.titles for row in filled):
             return [*nodes, self._routes(filled)]
@@ -103,7 +129,9 @@ class TableReader:
             return [*nodes, *checks]
         last = nodes[-1] if nodes else None
         asks = isinstance(last, Act) and (self.inside or is_check(last.step.text) or last.step.text.endswith(":"))
-        asks = asks or (isinstance(last, Act) and _measured(names[0], last.step.text))
+        asks = asks or (
+            isinstance(last, Act) and (_measured(names[0], last.step.text) or _asks_for(rows, last.step.text))
+        )
         cases = case_table(self.draft, names, rows, asks)
         if cases is None:
             return None
@@ -113,7 +141,8 @@ class TableReader:
 
     def _in_order(self, rows: list[Block], action: int, names: list[str]) -> list[Node]:
         """Numbered rows: what their column of acts orders, or what a checklist of steps names; none for data."""
-        column = action if action > 0 else 1
+        told = [at for at, name in enumerate(names) if at and not _ELSE.match(name)]
+        column = action if action > 0 else max(told, key=lambda at: directive_share(rows, at), default=1)
         answered = sum(bool(ANSWER.match(name)) for name in names[1:]) > 1
         if directive(rows, column) or answered:
             return self._rows(rows, column, names)
@@ -176,7 +205,7 @@ class TableReader:
 
     def _otherwise(self, nodes: list[Node], name: str, cell: SourcePassage) -> list[Node]:
         """The nodes of a row with what is done when its act has no success; a way on to the next row is none."""
-        if EMPTY.match(cell.text) or (onward(cell.text) and " " not in cell.text.strip()):
+        if EMPTY.match(cell.text) or only_onward(cell.text):
             return nodes
         start = len(self.draft.steps)
         body = Composer(self.draft).answer(cell)
@@ -261,8 +290,13 @@ class TableReader:
 def _numbers(names: list[str], rows: list[Block]) -> bool:
     """Whether the first column numbers the rows."""
     counted = all(re.match(r"^\W*\d{1,3}[a-z]?\W*$", row.cells[0].text) for row in rows)
-    return ((not names[0] or bool(_NUMBER.match(names[0]))) and counted) or _counts_up(
-        [row.cells[0].text for row in rows]
+    counts = [int(found[0]) for row in rows if (found := re.search(r"\d+", row.cells[0].text))]
+    evenly = len({b - a for a, b in pairwise(counts)}) < 2 or counts[0] <= 1
+    if any(map(_ALARMS.match, names[1:3])):
+        return False  # codes of alarms, which may count up, too
+    named = not names[0] or bool(_NUMBER.match(names[0]))
+    return (named and counted and evenly) or (
+        (named or not _CODED.match(names[0])) and _counts_up([row.cells[0].text for row in rows])
     )
 
 
@@ -272,13 +306,19 @@ def _counts_up(labels: list[str]) -> bool:
     if len(found) < 2 or not all(found):
         return False
     pairs = [(match["head"], int(match["count"])) for match in found if match]
-    return all(a == c and d == b + 1 for (a, b), (c, d) in pairwise(pairs)) and pairs[0][1] <= 1
+    goes_on = [(a == c and d == b + 1) or (a != c and d == 1 and b > 1) for (a, b), (c, d) in pairwise(pairs)]
+    return all(goes_on) and pairs[0][1] <= 1
 
 
 def _measured(header: str, text: str) -> bool:
     """Whether a column is titled by what the step above reads ("Density at 20 °C" below "measure the density")."""
     named = set(re.findall(r"[a-z]{4,}", re.sub(r"\([^)]*\)", "", header).lower()))
     return bool(named & set(re.findall(r"[a-z]{4,}", text.lower())))
+
+
+def _asks_for(rows: list[Block], text: str) -> bool:
+    """Whether the last words of a step send to the table below it, or read something that its rows compare."""
+    return bool(_TABLE.search(text)) or asks(text) or cases_told(rows)
 
 
 def _title(row: Block) -> str:

@@ -4,6 +4,7 @@ import re
 
 from soprag.tools.procedure.blocks.blocks import Block
 from soprag.tools.procedure.drafting.tree import Act, Choice, Go, Node, Outcome, Stop
+from soprag.tools.procedure.wording.led_jumps import led_jumps
 from soprag.tools.procedure.wording.targets import Exit, Target, exit_of
 from soprag.tools.procedure.wording.verbs import directs
 
@@ -31,7 +32,8 @@ def verdict_columns(names: list[str], rows: list[Block]) -> tuple[int, int] | No
     accepted = next((at for at, name in enumerate(names) if _ACCEPTED.match(name)), 0)
     rejected = next((at for at, name in enumerate(names) if _REJECTED.match(name)), 0)
     told = [row.cells[rejected].text for row in rows if rejected < len(row.cells)]
-    return (accepted, rejected) if accepted and rejected and 2 * sum(map(directs, told)) < len(told) else None
+    says = sum(directs(text) or next(led_jumps(f"then {text}"), None) is not None for text in told)
+    return (accepted, rejected) if accepted and rejected and 2 * says < len(told) else None
 
 
 def rejection(text: str) -> Exit | None:

@@ -1,9 +1,11 @@
 """Reads neighbouring blocks of a section that hold for different cases as one decision or as alternatives."""
 
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from soprag.tools.procedure.blocks.blocks import Block
+from soprag.tools.procedure.blocks.run_ins import RunIn, run_in
 from soprag.tools.procedure.blocks.sections import Topic
 from soprag.tools.procedure.drafting.tree import Act, Choice, Fork, Node, Outcome
 from soprag.tools.procedure.nodes.announcing import flattened
@@ -16,9 +18,11 @@ from soprag.tools.procedure.nodes.parallel import (
     span,
     version_groups,
 )
+from soprag.tools.procedure.walking.cased_sections import alike
 from soprag.tools.procedure.wording.clauses import clauses
+from soprag.tools.procedure.wording.outcome_labels import compares
 from soprag.tools.procedure.wording.passage import SourcePassage
-from soprag.tools.procedure.wording.verbs import directs
+from soprag.tools.procedure.wording.verbs import asks, directs
 
 if TYPE_CHECKING:
     from soprag.tools.procedure.walking.section_blocks import BlockReader
@@ -33,7 +37,7 @@ class GroupReader:
 
     def read(self, blocks: list[Block], start: int) -> tuple[int, list[Node]]:
         """How many blocks from `start` on belong to groups, and their nodes; 0 for none."""
-        for find in (self._versions, self._matching, self._options, self._conditional):
+        for find in (self._versions, self._found, self._matching, self._options, self._conditional):
             taken, nodes = find(blocks, start)
             if taken:
                 return taken, nodes
@@ -58,6 +62,31 @@ class GroupReader:
             for line in group.lead.lines:
                 self.reader.draft.roles[line] = "step" if line == group.lead.lines[0] else "step-part"
         return nodes
+
+    def _found(self, blocks: list[Block], start: int) -> tuple[int, list[Node]]:
+        """Paragraphs with bold headings for what was found at the step above ("**More than 4 mm.** Replace it")."""
+        titled = [one for one in takewhile(bool, (run_in(block, self.reader.rows) for block in blocks[start:])) if one]
+        count = next((at for at, one in enumerate(titled) if not self._states(one.label, titled)), len(titled))
+        cases = titled[:count]
+        last = self.reader.draft.steps[-1] if self.reader.draft.steps else None
+        if len(cases) < 2 or last is None or not alike([one.label for one in cases], last.text):
+            return 0, []
+        if not (asks(last.text) or all(compares(one.label) for one in cases)):
+            return 0, []
+        return len(cases), [Fork("case", [Outcome(one.label, self._told(one.block)) for one in cases])]
+
+    @staticmethod
+    def _states(label: str, beside: list[RunIn]) -> bool:
+        """Whether a bold heading is a case: all of them are, or it compares a value or counts as the first one does."""
+        first = beside[0].label
+        return alike([first, label], "") and not directs(label)
+
+    def _told(self, block: Block) -> list[Node]:
+        draft, start = self.reader.draft, len(self.reader.draft.steps)
+        draft.role(block.lines, "step", "step-part")
+        body = self.reader.lists.composer.answer(block.passage) or [Act(draft.step(block.passage))]
+        draft.note(block.passage, start)
+        return body
 
     def _matching(self, blocks: list[Block], start: int) -> tuple[int, list[Node]]:
         """A lead-in that sends the reader to the item of his case."""

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 from soprag.tools.procedure.blocks.blocks import Block
 from soprag.tools.procedure.items.inner_blocks import is_command
-from soprag.tools.procedure.nodes.branching import tells_half
+from soprag.tools.procedure.nodes.conditional_runs import tells_half
 from soprag.tools.procedure.nodes.narrative import tells_activity
 from soprag.tools.procedure.nodes.solutions import looks_back
 from soprag.tools.procedure.wording.clauses import clauses
 from soprag.tools.procedure.wording.command_leads import names_purpose
-from soprag.tools.procedure.wording.conditions import Clause, compares
+from soprag.tools.procedure.wording.conditions import Clause
+from soprag.tools.procedure.wording.outcome_labels import compares
 from soprag.tools.procedure.wording.verbs import directs, opens_with_verb
 
 _FOLLOW = re.compile(
@@ -39,6 +40,15 @@ _SCOPE = re.compile(
     re.IGNORECASE,
 )
 _RUNS = re.compile(r"\b(?:need to|(?<!will )run|running|use|using|command|execute)\b|\bcan be \w+ .{0,80}\bwith:?$")
+_AT_A_TIME = re.compile(r"^\W*(?:half an hour|an hour|one|two|\d+|before|after|at|on)\b[^.:;]{3,60},\s", re.IGNORECASE)
+# What is said of the text itself, or of the people, at its head.
+_ABOUT_TEXT = re.compile(
+    r"\b(?:this|these) (?:procedure|document|instructions?|sop|steps?|guide|page|section|card|sheet|checklist|test|"
+    r"work|job|alert|runbook)\b|"
+    r"\b(?:below|following|above|entire|whole document|wear|ppe|read|follow|use|keep|observe|refer|note|remember|"
+    r"never|always|make sure|ensure)\b",
+    re.IGNORECASE,
+)
 _STATE = re.compile(r"\b(?:should|must|will)\s+(?:be|have|host|hold|contain|look|show|match|read|list)\b")
 _NEEDED = re.compile(r"\b(?:needs?|requires?|required|must|should|shall|(?:has|have) to)\b")
 
@@ -77,6 +87,15 @@ class Paragraph:
             return True
         parts = any(clause.opener == "otherwise" for clause in found[1:])  # "Do this once a year. Otherwise go to ..."
         return (parts or not self._introduces(found[0], announces)) and self._acts(found)
+
+    def orders_only(self) -> bool:
+        """Whether it does nothing but order what is done to the thing at hand, even at the head of a document."""
+        found = clauses(self.block.passage)
+        if not found or self.block.text.rstrip().endswith(":"):
+            return False
+        acting = all(clause.form != "statement" or clause.condition for clause in found)
+        orders = opens_with_verb(self.block.text) or bool(_AT_A_TIME.match(self.block.text))
+        return acting and orders and directs(found[0].body.text) and not _ABOUT_TEXT.search(self.block.text)
 
     def conditions_command(self) -> bool:
         """Whether it ends in the condition of the command below it and nothing else ("If the issue persists:")."""

@@ -9,7 +9,7 @@ from soprag.tools.procedure.blocks.run_ins import run_in, told_by_run_ins
 from soprag.tools.procedure.blocks.sections import Topic, about_safety, topic
 from soprag.tools.procedure.drafting.draft import Draft, Role
 from soprag.tools.procedure.drafting.references import lists_links, only_links, points_elsewhere
-from soprag.tools.procedure.drafting.tree import Act, Choice, Node, Part, Stop
+from soprag.tools.procedure.drafting.tree import Act, Choice, Node, Stop
 from soprag.tools.procedure.items.answers import last_inner, last_step
 from soprag.tools.procedure.items.inner_blocks import command, is_command
 from soprag.tools.procedure.items.item_kinds import compared_cases, holds_orders, names_things
@@ -25,6 +25,7 @@ from soprag.tools.procedure.walking.grouping import GroupReader
 from soprag.tools.procedure.walking.paragraphs import Paragraph, acts_later
 from soprag.tools.procedure.walking.run_in_reading import titled_acts
 from soprag.tools.procedure.walking.section_boxes import FIGURE, SectionBoxes
+from soprag.tools.procedure.walking.standing_rules import standing_rule
 from soprag.tools.procedure.walking.told_lists import only_told
 from soprag.tools.procedure.wording.clauses import clauses
 from soprag.tools.procedure.wording.conditions import read_clause
@@ -38,7 +39,6 @@ _METADATA = re.compile(
 )
 WHEN = re.compile(r"^\W*(?:if|when|once|in case)\b|\bif (?:alarm|the|this|an?)\b[^.]*:$", re.IGNORECASE)
 _SHOWN_BELOW = re.compile(r"^\W*see (?:the )?(?:[\w'-]+ ){1,4}?[\w'-]+[.:]?$", re.IGNORECASE)
-_ANY_TIME = re.compile(r"\bat any (?:time|line|step|point|stage|moment)\b|\bat all times\b", re.IGNORECASE)
 _BOLD = re.compile(r"^\s*(\*\*|__)[^*_]+[^.*_]\1:?\s*$")
 # "Return to [the power-off procedures](Power_Off.md)": the reader goes on in another document.
 _LEAVES = re.compile(
@@ -243,6 +243,9 @@ class BlockReader:
         return TableReader(self.draft).read(block, kept, told and not asked_there, about == "metadata")
 
     def _paragraph(self, block: Block, nodes: list[Node], about: Topic, preamble: bool, before: bool) -> list[Node]:
+        rule = standing_rule(block, self.draft) if about in ("acts", "notes") else None
+        if rule is not None:
+            return [*nodes, rule]
         if self.boxes.takes(block, about):
             return [*nodes, *self.boxes.ways(block)]
         if self.draft.steps and about == "acts" and _LEAVES.match(self.rows[block.lines[0] - 1]):
@@ -303,16 +306,6 @@ class BlockReader:
         return Paragraph(block, self.following, self.draft.narrative)
 
     def _acts(self, block: Block, nodes: list[Node]) -> list[Node]:
-        if (
-            _ANY_TIME.search(block.text)
-            and read_clause(block.passage).condition
-            and read_clause(block.passage).form != "statement"
-        ):
-            self.draft.role(block.lines, "step", "step-part")
-            start = len(self.draft.steps)
-            body = [*self.lists.composer.unit(block.passage), Stop()]
-            self.draft.note(block.passage, start)
-            return [*nodes, Part(self.draft.scope, body, True, block.text)]
         start = len(self.draft.steps)
         at = boxes.inline(block.text)
         if at > 0:

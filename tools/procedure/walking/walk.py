@@ -14,6 +14,8 @@ from soprag.tools.procedure.items.answers import last_inner
 from soprag.tools.procedure.nodes.composing import opens_outcome
 from soprag.tools.procedure.nodes.solutions import looks_back, operations, opposite_parts, solutions
 from soprag.tools.procedure.walking import occasions
+from soprag.tools.procedure.walking.cased_sections import found_cases
+from soprag.tools.procedure.walking.paragraphs import Paragraph
 from soprag.tools.procedure.walking.run_in_reading import titled_cases
 from soprag.tools.procedure.walking.section_blocks import WHEN, BlockReader
 from soprag.tools.procedure.wording.clauses import clauses
@@ -55,6 +57,8 @@ class Walker:
         about = topic(section.title, outer) if section.level > 1 else outer
         if about == "background" and outer == "background" and section.level > 1 and directs(section.words.text):
             about = "acts"  # "Fix alerts first" below "Impact" tells what to do
+        if about == "metadata" and _orders_by_number(section):
+            about = "acts"  # what is to be recorded and closed, step by step
         self.draft.scope = section.index
         self.blocks.limits = bool(_LIMITS.match(section.title))
         self.blocks.safety = about_safety(section.title)
@@ -64,7 +68,7 @@ class Walker:
         if nodes and section.heading is not None and not answered(section):
             self._parts_of_step(section, nodes)
             return [*nodes, *self._parts(section, about, True)]
-        preamble = section.level <= 1 and any(_lists(part) for part in section.parts)
+        preamble = section.level <= 1 and any(_lists(part) for part in section.parts) and not _works(section)
         cases = titled_cases(section.blocks, self.rows, self.draft) if occasions.collects(section.title) else []
         nodes = cases or self.blocks.read(adopted(section.blocks), nodes, about, preamble)
         last = section.blocks[-1] if section.blocks else None
@@ -115,8 +119,10 @@ class Walker:
         while at < len(parts):
             group = _run(parts, at, lambda part: part.index in ways)
             cases = group or _run(parts, at, lambda part: _cased(part, about))
-            if group:
-                nodes.append(Fork("way", [self._case(part, about) for part in group]))
+            told = found_cases(parts, at, self._asked(at == 0, section)) if about == "acts" and not cases else []
+            if group or told:
+                nodes.append(Fork("way" if group else "case", [self._case(part, about) for part in group or told]))
+                cases = group or told
             elif cases:
                 nodes.append(self._cases(cases, about, before if at == 0 else []))
             else:
@@ -125,6 +131,11 @@ class Walker:
         nodes = self._chosen(nodes)
         self._set_apart(nodes, follows or first > 0)
         return nodes
+
+    def _asked(self, first: bool, section: Section) -> str:
+        """The words of the step right above the parts of a section, where they are its first ones."""
+        last = self.draft.steps[-1] if self.draft.steps else None
+        return last.text if last is not None and first and last.scope == section.index else ""
 
     def _set_apart(self, nodes: list[Node], follows: bool) -> None:
         """Sections that turn a thing on and off, or say when they hold, are procedures of their own."""
@@ -276,6 +287,20 @@ class Walker:
     # blocks ----------------------------------------------------------------------------------------------------------
 
     # paragraphs ------------------------------------------------------------------------------------------------------
+
+
+def _works(section: Section) -> bool:
+    """Whether the paragraphs above the first section are work themselves: several order, or one looks for its cases."""
+    ordering = [one for one in section.blocks if one.kind == "paragraph" and Paragraph(one, None, False).orders_only()]
+    last = section.blocks[-1] if section.blocks else None
+    return len(ordering) > 1 or (last in ordering and bool(found_cases(section.parts, 0, ordering[-1].text)))
+
+
+def _orders_by_number(section: Section) -> bool:
+    """Whether a section holds several numbered lines, most of which order something."""
+    numbered = [block for block in section.blocks if block.number and block.kind in ("item", "paragraph")]
+    acting = [one for one in numbered if any(clause.form != "statement" for clause in clauses(one.passage))]
+    return len(numbered) > 1 and 2 * len(acting) > len(numbered)
 
 
 def _lists(section: Section) -> bool:

@@ -14,7 +14,8 @@ _ANSWERED = re.compile(r"^\W*(?:y|n|yes|no|if (?:so|not|yes|no)|ok|then why)\b",
 # "Has it held? Done." and "Is it above 45 °C? Then close it": what is done when the answer is yes.
 _YES_OR_NO = re.compile(r"^\W*(?:is|are|was|were|does|do|did|has|have|can)\b", re.IGNORECASE)
 _IF_SO = re.compile(
-    r"^\W*(?:then|done|finished)\b|^\W*(?:(?:go|return|skip|jump) (?:(?:back|straight|on|ahead) )?to|treat it as)\b",
+    r"^\W*(?:then|done|finished|in (?:that|this|such a) (?:case|event))\b|^\W*(?:(?:go|return|skip|"
+    r"jump) (?:(?:back|straight|on|ahead) )?to|treat it as)\b",
     re.IGNORECASE,
 )
 _ASKED = re.compile(r"^(?P<when>[^?]{2,90})\?\s+(?P<rest>\S.*)$", re.DOTALL)
@@ -36,7 +37,9 @@ _STATED = re.compile(
     re.IGNORECASE,
 )
 # What an arrow points at.
-_LABEL = re.compile(r"^(?:(?:(?:go |back )?to)\s+)?(?:step\s+|section\s+|part\s+)?[A-Z]?\d{1,2}[a-z]?\W*$")
+_LABEL = re.compile(
+    r"^(?:(?:(?:go |back )?to)\s+)?(?:(?:step|section|part|item|row|point|box|[Nn]o\.)\s+)?[A-Z]?\d{1,2}[a-z]?\W*$"
+)
 _BRIEF = 12  # words of an order whose verb is not known
 
 

@@ -5,22 +5,22 @@ from dataclasses import replace
 from functools import lru_cache
 
 from soprag.tools.procedure.wording.asked_conditions import asked, asks_in_brief, finds
+from soprag.tools.procedure.wording.brief_answers import brief_answers
 from soprag.tools.procedure.wording.conditions import (
-    BRIEF,
-    DASHED,
-    LABEL,
     OPENING,
     TRAILING,
-    YES_NO,
     Clause,
     form,
     read_clause,
 )
+from soprag.tools.procedure.wording.led_conditions import led
+from soprag.tools.procedure.wording.onward import only_onward
+from soprag.tools.procedure.wording.outcome_labels import BRIEF, DASHED, LABEL, YES_NO
 from soprag.tools.procedure.wording.passage import SourcePassage
-from soprag.tools.procedure.wording.targets import jump_of, onward
+from soprag.tools.procedure.wording.targets import jump_of
 from soprag.tools.procedure.wording.verbs import by_role, directs, is_check, is_wait
 
-_ONWARD = 2  # words of an answer that only goes on
+_SEMICOLON = re.compile(r";\s+")
 _ABBREVIATION = r"(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\bcf\.)"
 _BEFORE_NUMBER = re.compile(
     r"\b(?:no|min|max|approx|appr|ca|fig|sec|nr|ext|tel|ch|temp|pos|para|ref|vol|dia|pp?)\.$", re.IGNORECASE
@@ -49,7 +49,16 @@ def sentences(words: SourcePassage) -> list[tuple[SourcePassage, bool]]:
         (words.cut(start, end), words.text[start - 2 : start].startswith(";"))
         for start, end in zip(begins, ends, strict=True)
     ]
-    return [(piece, joined) for piece, joined in pieces if piece.text.strip(" .;")]
+    return [part for piece, joined in pieces if piece.text.strip(" .;") for part in _led_apart(piece, joined)]
+
+
+def _led_apart(piece: SourcePassage, joined: bool) -> list[tuple[SourcePassage, bool]]:
+    """A sentence, in two where a case and its way out stand behind a semicolon ("...; a higher value leads to 3.6")."""
+    for found in _SEMICOLON.finditer(piece.text):
+        tail = piece.text[found.end() :]
+        if (led(tail) or asked(tail)) and not OPENING.match(piece.text):
+            return [(piece.cut(0, found.start()), joined), (piece.cut(found.end(), len(piece.text)), True)]
+    return [(piece, joined)]
 
 
 def _asks(text: str, end: int, following: int) -> bool:
@@ -58,14 +67,34 @@ def _asks(text: str, end: int, following: int) -> bool:
     return asks_in_brief(text[start:end]) and asked(text[start:end] + " " + text[following:]) is not None
 
 
-def clauses(words: SourcePassage, labels: bool = False) -> list[Clause]:
-    """The clauses of a passage; with `labels`, any short label before a colon opens an outcome ("Cloudy: ...")."""
-    return list(_clauses(words, labels))
+def clauses(words: SourcePassage, labels: bool = False, outcome: bool = False) -> list[Clause]:
+    """The clauses of a passage; with `labels`, any short label before a colon opens an outcome ("Cloudy: ...").
+
+    `outcome` says that the passage is what an outcome leads to: no words in its first sentence are one more case.
+    """
+    found = list(_clauses(words, labels))
+    if outcome and found and found[0].opener == "led":
+        return [Clause(found[0].passage, found[0].passage, form(found[0].passage.text)), *found[1:]]
+    return found
 
 
 @lru_cache(maxsize=4096)  # a text is read twice, and its passages are asked about from many sides
 def _clauses(words: SourcePassage, labels: bool) -> tuple[Clause, ...]:
     found: list[Clause] = []
+    brief = brief_answers(words.text)
+    if brief:
+        before = words.cut(0, brief[0][0])
+        told = [
+            Clause(
+                words.cut(start, end),
+                words.cut(at, end),
+                "statement",
+                words.cut(start, at).text.strip(" :=,→⇒>(–—-"),
+                "asked",
+            )
+            for start, at, end in brief
+        ]
+        return (*(_clauses(before, labels) if before.text else ()), *told)
     pieces = _labelled(words, sentences(words)) if labels else sentences(words)
     answers = _answers([piece for piece, _ in pieces])
     for at, (sentence, joined) in enumerate(pieces):
@@ -104,7 +133,7 @@ def _answers(pieces: list[SourcePassage]) -> set[int]:
 def _leads(words: str) -> bool:
     """Whether what stands behind a label only says where the work goes on ("Free: go to step 3.")."""
     told = words.strip(" :=–—>→.-")
-    if onward(told) and len(told.split()) <= _ONWARD:
+    if only_onward(told):
         return True
     leaving = jump_of(told)
     return leaving is not None and not leaving.before.strip() and leaving.target.kind != "document"

@@ -7,10 +7,15 @@ from typing import Literal
 
 from soprag.tools.procedure.wording.asked_conditions import asked, orders_in_brief
 from soprag.tools.procedure.wording.counted_tries import counted
+from soprag.tools.procedure.wording.endings import ends_by_word
 from soprag.tools.procedure.wording.hold_points import hold_point
+from soprag.tools.procedure.wording.led_conditions import led
+from soprag.tools.procedure.wording.led_jumps import led_jumps, sends_back
 from soprag.tools.procedure.wording.lexicon import IMPERATIVES
+from soprag.tools.procedure.wording.onward import onward
+from soprag.tools.procedure.wording.outcome_labels import BRIEF, DASHED, LABEL, compares
 from soprag.tools.procedure.wording.passage import SourcePassage
-from soprag.tools.procedure.wording.targets import jump_of, named_section, onward
+from soprag.tools.procedure.wording.targets import jump_of, named_section
 from soprag.tools.procedure.wording.verbs import (
     by_role,
     directs,
@@ -41,23 +46,6 @@ _ELSE = re.compile(
 )
 
 _BRACKETED = re.compile(r"^\W*\((?P<when>(?:if|when|unless|only|optional)\b[^)]*)\)[\s:,]*(?=\w)", re.IGNORECASE)
-
-# A short label that compares ("More than 5 mm:", "Loss over 0.1 bar:", "24 to 27 %:", "Any other code:", "Yes:").
-_COMPARED = re.compile(
-    r"^\W*(?:(?:up to|more|less|fewer|above|below|over|under|at least|at most|between|within|outside|beyond|inside|"
-    r"no[tr]?|any other|else|other|yes|no|passed|failed|pass|fail|ok|nok|normal|abnormal)\b|[<>≤≥]|"
-    r"[^:]*\b(?:up to|more than|less than|above|below|over|under|at least|at most|not|within|between|"
-    r"beyond|outside)\b[^:]*\d|"
-    r"(?:from\s+)?\d[\d.,]*\s*(?:to|-|–)\s*\d|[^:]*\d[^:]*\bor (?:more|less|above|below|higher|lower|over|under)\b)",
-    re.IGNORECASE,
-)
-
-LABEL = re.compile(r"^(?P<label>(?:[^.:;]|\.(?=\d)){1,90}?(?:\([^)]*\))?)\s*:(?:\s+(?P<rest>\S.*)|\s*)$", re.DOTALL)
-
-BRIEF = re.compile(r"^(?P<label>\w[\w-]*(?: \w[\w-]*){0,3})\.\s+(?P<rest>\S.*)$", re.DOTALL)  # "Low. Go to step 4."
-YES_NO = re.compile(r"^\W*(?P<label>y|n|yes|no)\s*[=–—-]\s+\S", re.IGNORECASE)
-
-DASHED = re.compile(r"^(?P<label>(?:[^.:;]|\.(?=\d)){1,60}?)\s+(?:[-–—]|->|→|=>)\s+(?P<rest>\S.*)$", re.DOTALL)
 
 _IS_SO = re.compile(r"\b(?:means?|is|are|has|have|shows?|does|do)\b|n['’]t\b", re.IGNORECASE)
 _WILL = re.compile(r"\s+(?=(?:it|they|this)\s+will\b)", re.IGNORECASE)  # "If it fails to start it will be rolled back."
@@ -112,6 +100,12 @@ _PREDICATE = re.compile(
 
 _TITLE = re.compile(r"^(?:[^.:;]|\.(?=\d)){2,70}:\s+(?=(?:if|in case|unless)\b)", re.IGNORECASE)
 _LIMITS = re.compile(r"if (?:needed|necess|requir|appl|possible|desired|available|present|not already)", re.IGNORECASE)
+# "When it is done, go to step 5": the order of things, and no case.
+_DONE = re.compile(
+    r"\b(?:done|finished|complete[ds]?|ready|over|all|reach(?:es|ed)|stop(?:s|ped)|elapsed|passed|ends?|ended|closed|opened|you|"
+    r"has|have|next|first|last|returns?|arrives?)\b",
+    re.IGNORECASE,
+)
 _LOOKS = re.compile(
     r"^\W*(?:review|monitor|record|inspect|measure|examine|read)\s+(?:the\s+|an?\s+|all\s+)?\w", re.IGNORECASE
 )
@@ -166,16 +160,11 @@ class Clause:
 
 def read_clause(sentence: SourcePassage, labels: bool = False) -> Clause:
     """One sentence with its condition taken off."""
-    for read in (_bracketed, _otherwise, _held, _opened, _titled, _only, _asked, _labelled, _compared, _trailing):
+    for read in (_bracketed, _otherwise, _held, _opened, _titled, _only, _asked, _labelled, _compared, _trailing, _led):
         clause = read(sentence, labels)
         if clause:
             return clause
     return Clause(sentence, sentence, form(sentence.text))
-
-
-def compares(label: str) -> bool:
-    """Whether a label compares a value ("Below 85 Pa", "24 to 27 %")."""
-    return bool(_COMPARED.match(label))
 
 
 @lru_cache(maxsize=8192)
@@ -194,9 +183,15 @@ def form(text: str) -> Form:
 def _split(sentence: SourcePassage, at: int, condition: str, opener: str) -> Clause:
     body = sentence.cut(at, len(sentence.text))
     stated = form(body.text) if body.text else "statement"
-    acts = stated == "statement" and (permits(body.text) or prohibits(body.text) or _ends_in_order(body.text))
+    ordered = _ends_in_order(body.text) or (opener == "label" and _orders_by_verb(body.text))
+    acts = stated == "statement" and (permits(body.text) or prohibits(body.text) or ordered)
     told: Form = "act" if acts else stated
     return Clause(sentence, body, told, condition.strip(" ,:.;*_"), opener)
+
+
+def _orders_by_verb(text: str) -> bool:
+    """Whether what a label brings opens with a verb, if not a usual order, and goes on with one.."""
+    return opens_with_verb(text) and any(directs(part) for part in re.split(r",\s+|\s+and\s+|;\s+", text)[1:])
 
 
 def _ends_in_order(text: str) -> bool:
@@ -259,7 +254,8 @@ def _opened(sentence: SourcePassage, _: bool) -> Clause | None:
     parts = _RANGE_WORDS.search(condition) or _AS_ASKED.match(condition)
     if word == "where" and clause.form in ("act", "wait"):
         return clause
-    if word in ("when", "whenever", "once", "as soon as", "where") and not parts:
+    leads = word == "when" and not _DONE.search(condition) and sends_back(clause.body.text)
+    if word in ("when", "whenever", "once", "as soon as", "where") and not (parts or leads):
         return Clause(sentence, sentence, clause.form)
     return clause
 
@@ -349,9 +345,10 @@ def _labelled(sentence: SourcePassage, labels: bool) -> Clause | None:
     if not found:
         return None
     label, rest = found["label"], found["rest"] or ""
-    consequence = _leaves(rest) or directs(rest) or (labels and named_section(rest) is not None)
+    placed = labels and (named_section(rest) is not None or next(led_jumps(rest), None) is not None)
+    consequence = _leaves(rest) or directs(rest) or placed
     fails = consequence and bool(_DENIES.search(label)) and not (directs(label) or _CASE_NUMBER.match(label))
-    tells = fails or (_IS_SO.search(label) and jump_of(rest)) or _REPEATED.match(label) or _COMPARED.match(label)
+    tells = fails or (_IS_SO.search(label) and jump_of(rest)) or _REPEATED.match(label) or compares(label)
     strong = directs(label) and not (labels and consequence and not _ORDER.match(label))
     if strong or not (labels or tells or (_leaves(rest) and not by_role(label))) or not (rest or labels):
         return None
@@ -366,9 +363,16 @@ def _compared(sentence: SourcePassage, _: bool) -> Clause | None:
     return _split(sentence, found.start("rest"), found["label"], "label")
 
 
+def _led(sentence: SourcePassage, _: bool) -> Clause | None:
+    found = led(sentence.text)
+    return _split(sentence, found.start("rest"), found["when"], "led") if found else None
+
+
 def _trailing(sentence: SourcePassage, _: bool) -> Clause | None:
     found = TRAILING.match(sentence.text)
-    if not found or _ASKS.search(found["act"]) or not (directs(found["act"]) or opens_with_verb(found["act"])):
+    if not found or _ASKS.search(found["act"]):
+        return None
+    if not (directs(found["act"]) or opens_with_verb(found["act"]) or ends_by_word(found["act"])):
         return None
     if _PRECAUTION.match(found["act"]) and found["when"].lower().startswith("in case"):
         return None

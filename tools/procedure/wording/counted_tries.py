@@ -7,7 +7,8 @@ _TIMES = re.compile(
     r"(?:after|at|on|upon|with) (?:(?:the|an?) )?(?:second|third|fourth|fifth|two|three|four|five|\d)\b"
     r"[\w'%° -]{1,50}?|"
     r"(?:second|third) time round)(?:\s*[,:]\s*|\s+"
-    r"(?=(?:abort|abandon|stop|call|change|press|report|isolate|go|use|return|inform|leave|hand|ring|keep|move|treat)\b))",
+    r"(?=(?:the|an?)\s+[\w-]+\s+(?:[\w-]+\s+){0,2}?(?:takes?|is|are|has|have|comes?|decides?|must|will|goes)\b|"
+    r"(?:abort|abandon|stop|call|change|press|report|isolate|go|use|return|inform|leave|hand|ring|keep|move|treat)\b))",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(
@@ -17,7 +18,15 @@ _COUNTED = re.compile(
 )
 
 
+# "After the third timeout": whatever it was that came again.
+_NTH = re.compile(
+    r"^\W*(?:after|upon|with) (?:the|an?) (?:second|third|fourth|fifth) (?!floor|day|week|step|line|page|hour|row|"
+    r"section)\w+\W*$",
+    re.IGNORECASE,
+)
+
+
 def counted(text: str) -> re.Match[str] | None:
     """The words `what` that say how often something has been tried, and where they end; None for other words."""
     found = _TIMES.match(text)
-    return found if found and _COUNTED.search(found["what"]) else None
+    return found if found and (_COUNTED.search(found["what"]) or _NTH.match(found["what"])) else None

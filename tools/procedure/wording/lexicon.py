@@ -17,6 +17,9 @@ IMPERATIVES = words(
     bolt brace chock crank crimp deice de-ice dose escort extend feather flare guard jack lean
     mop muster patrol unbolt unchock solder splice titrate ring phone telephone shout reverse recirculate skim sling
     nudge pocket padlock knock wedge hose rake shovel scoop haul tip
+    bail blow dab dip drape etch grind hammer kick lash latch mend moor nail paint peel pierce pinch poke polish prick
+    quench ream rebook recoat relight rip rouse scratch shim sift siphon slacken smear sniff sprinkle stamp staple steer
+    stick stitch strike suck swipe tally tamp taste tear throw tick tuck tug uncap unclip unroll whisk wring yank
     acknowledge activate actuate add adhere adjust administer
     advance advise agree aim alert align allow alternate analyse analyze announce answer appear append apply appoint
     approach approve arm arrange ascertain ask assemble assert assess assign assist assume attach attempt attend

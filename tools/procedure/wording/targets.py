@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from soprag.tools.procedure.wording.endings import closing_words, opening_words, says_done, stop_in, supposed_end
+
 TargetKind = Literal["step", "section", "anchor", "title", "next", "start", "after", "end", "document", "case"]
 _N = r"(?:no\.?\s*|#)?\(?(?P<{0}>\d{{1,3}}(?:\.(?:\d{{1,3}}|[a-z]\b))*[a-z]?|[a-z])\b\)?"
 _STEPS = (
@@ -57,123 +59,28 @@ _REFERRED = re.compile(
     re.IGNORECASE,
 )
 # As in "relight (from step 6)" and in "start again from line 3".
-_FROM = re.compile(r"\b(?:re[a-z]+|again|start|continue)\s+\(?from\s+" + _STEPS, re.IGNORECASE)
+_FROM = re.compile(
+    r"\b(?:re[a-z]+|(?:try |start |begin )?(?:again|over|once more)|start|continue)\s+\(?from\s+" + _STEPS,
+    re.IGNORECASE,
+)
 _BARE = re.compile(r"^\W*(?:see\s+)?(?:" + _STEPS + r")\W*$", re.IGNORECASE)
 _BARE_SECTION = re.compile(r"^\W*(?:see\s+)?" + _SECTION + r"\W*$", re.IGNORECASE)
 _SKIP = re.compile(
-    r"\bskip\s+(?:(?P<rest>(?:the\s+)?(?:remaining|rest of the|following|other)\s+(?:steps|lines|items|"
+    r"\b(?:skip|leave out|omit|pass over|miss out)\s+(?:"
+    r"(?P<ahead>the next\s+(?:(?P<count>two|three|four|[2-9])\s+)?(?:steps?|lines?|items?|bullets?|points?|boxe?s?))\b|"
+    r"(?P<rest>(?:the\s+)?(?:remaining|rest of the|following|other)\s+(?:steps|lines|items|"
     r"section|procedure))|"
     r"(?P<this>this\s+(?:step|line|item|section)|it\b)|"
-    r"(?:(?:steps?|lines?|items?)\s+|(?=(?-i:[A-Z])\d))(?P<first>[A-Z]?\d+)(?:\s*(?:-|–|to|and|through)\s*(?P<last>\d+))?)|"
+    r"(?:(?:steps?|lines?|items?)\s+|(?=(?-i:[A-Z])\d)|(?=\d{1,2}\W*(?:$|[,.;])))(?P<first>[A-Z]?\d+)(?:\s*(?:-|–|to|and|through)\s*(?P<last>\d+))?)|"
     r"(?P<passive>(?:the\s+)?(?:remaining|rest of the|following|other)\s+(?:steps|lines|items|section|procedure))\s+"
     r"(?:should|can|may|must|need to) be (?:skipped|omitted|left out)\b",
     re.IGNORECASE,
 )
 _AGAIN = re.compile(
-    r"\b(?:repeat|redo|re-run|rerun|restart|start)\s+(?:the|this)\s+(?:whole\s+|entire\s+)?"
-    r"(?:test|procedure|process|steps|sequence|section|transfer)\b(?:\s+again)?"
+    r"\b(?:repeat|redo|re-run|rerun|restart|(?:start|begin)(?=[^,.;]+\bagain\b))\s+(?:the|this)\s+(?:whole\s+|entire\s+)?"
+    r"(?:test|procedure|process|steps|sequence|section|transfer|list|checklist|round)\b(?:\s+again)?"
+    r"|\b(?:again|anew|afresh|back)\s+(?:at|from|to)\s+the\s+(?:top|first (?:box|line|point|bullet|item|row))\b"
     r"|\bstart (?:again|over)\b(?!\s+(?:at|from|with)\s+(?:step|line|\(?\d))",
-    re.IGNORECASE,
-)
-_ONWARD = re.compile(
-    r"\b(?:continue|carry on|go on|proceed|passed|pass|ok|in order|no action|nothing to do|none|record|accept(?:ed)?|"
-    r"correct|normal|nothing)\b"
-    r"(?:\s+(?:with|to)\s+(?:the\s+)?[\w -]+)?\W*$|^\W*next(?:\s+[a-z]+)?\W*$",
-    re.IGNORECASE,
-)
-_STOP = re.compile(
-    r"\b(?:(?:[Ss]top|STOP)(?:\s+(?:here|work(?:ing)?|immediately|everything|the\s+(?:test|procedure|process|work|run|job|transfer|"
-    r"restart|operation|start-?up|task|activity|exercise|installation|experiment))\b|(?=\s*[.,;:]|\s*$|\s+and\b))|"
-    r"[Aa]bandon\b|[Aa]bort\b|[Dd]o not (?:continue|proceed|restart|reset|start|go on|return it|try again)\b"
-    r"(?!\s+(?:\w+\s+){0,3}?(?:more than|again|until|before|unless|without|longer|while|to the next)\b)|"
-    r"[Dd]iscontinue the\b|(?:[Pp]rocedure|[Ww]ork|[Tt]est|[Jj]ob|[Tt]ask|[Oo]peration) "
-    r"(?:is|shall be|must be|has to be) (?:then |to be )?(?:terminated|aborted|stopped|abandoned|discontinued)\b"
-    r"(?!\s+until)|[Ee]nd (?:of )?(?:the |this )?(?:procedure|work|test|job)\b|"
-    r"nothing (?:else |more |further )?to do\b|[Tt]he procedure (?:ends|is (?:finished|complete))|"
-    r"[Tt]erminate the (?:procedure|process|run)|[Ll]eave (?:the |it |them |the unit |the room\b)?[\w ]{0,20}\boff\b|"
-    r"no further action|[Dd]o nothing (?:further|more|else)\b|(?:[Tt]he |[Tt]his )?[\w -]{2,30} ends here\b|"
-    r"[Ee]nds? here\b|"
-    r"[Tt]his (?:ends|completes|concludes) (?:the\b|part\b|section\b)|is then (?:finished|over|complete)\b|"
-    r"(?:[Cc]ancel|[Pp]ostpone|[Rr]eschedule|[Tt]erminate) (?:the|this) (?:job|work|run|transfer|visit|inspection)\b|"
-    r"[Ww]ithdraw the permit\b|(?:alert|alarm)(?: \w+){0,3} (?:can|may|should) (?:safely )?be ignored|"
-    r"[Ii]gnore (?:the|this) (?:alert|alarm)|(?:alert|alarm) is not relevant|"
-    r"[Hh]and over(?=\s*[.;]?\s*$)|[Hh]and (?:it|them|this|the [\w ]{1,30}?) over\b|[Gg]o no further\b|"
-    r"[Dd]o not return (?:the |it |this )?[\w -]{0,20}to service\b)"
-)
-_HANDOVER = re.compile(
-    r"\b(?:call|contact|escalate|hand over|page|dial|get help)\b",
-    re.I,
-)
-# "Stop, close the cock and search" goes on; "stop and call the lead" does not.
-_GOES_ON = re.compile(r"\s*,\s+\w+|\s+and\s+(?!wait\b)\w+", re.IGNORECASE)
-_CALLS = re.compile(
-    r"\b(?:call|contact|report|inform|notify|postpone|reschedule|escalate|hand over|page|dial|follow|use|abandon|alert|"
-    r"discard|leave|evacuate|ask|replan|close out)\b",
-    re.IGNORECASE,
-)
-_HEAD = re.compile(r"(?:^|[,;:.)]|\b(?:and|then|or|must|please|immediately|should))\s*$", re.IGNORECASE)
-# Nouns that end the work themselves: "the work is stopped", "that is the end of the job".
-_STOPPED = re.compile(r"(?:procedure|work|test|job|task|operation|alert|alarm|end of)\b", re.IGNORECASE)
-# Before a word of stopping that orders nothing: "you may abort the run", "the abort button".
-_UNORDERED = re.compile(
-    r"\b(?:(?:allowed|able|option|permitted|how|used|wish|want) to|(?:you|who|they|it) (?:may|can)|"
-    r"the|an?|its?|your|their)\s+$",
-    re.IGNORECASE,
-)
-# Nothing is done with what is rejected.
-_REJECTS = re.compile(
-    r"^\W*(?:do not use (?:it|them|the [\w-]+)\W*$|the [\w -]{2,25} (?:may|must|shall) not be used\W*$|"
-    r"agree another (?:time|date)\b|stop(?: the [\w-]+)? at once\W*$|"
-    r"reject\b(?! button)|refuse\b|no (?:further )?(?!warning|reading)\w+ing\W*$|"
-    r"(?:send|turn) (?:the |it\b|them\b)[\w ]{0,30}?\baway\b)",
-    re.IGNORECASE,
-)
-_FINISHED = re.compile(
-    r"^\W*(?:(?:you are|all|then) )?(?:finished|done)\b|"
-    r"^\W*the (?:job|work|test|check|procedure|task) is (?:then )?(?:finished|done|complete|over)\b",
-    re.IGNORECASE,
-)
-# A sentence that says nothing but that the work is over: "This procedure ends here.", "End of the weekly run."
-_WORK = (
-    r"(?:procedure|instruction|sop|job|work|task|card|sheet|routine|run|round|visit|changeover|check|exercise|drill)"
-)
-_OVER = re.compile(
-    rf"^\W*(?:(?:this|the|your)\s+)?(?:[\w-]+\s+){{0,2}}?{_WORK}\s+"
-    r"(?:ends|(?:is|are) (?:now |then )?(?:finished|completed?|over|done|closed))(?: here)?\W*$|"
-    rf"^\W*end of (?:the |this )?(?:[\w-]+\s+){{0,3}}{_WORK}\W*$|^\W*(?:all )?(?:end|finish(?:ed)?|done|exit)\W*$",
-    re.IGNORECASE,
-)
-# "Add a comment and close it", "release the batch, end": the last words say that this was all.
-_CLOSES = re.compile(
-    r"(?:[,;]\s*(?:and\s+)?|\s[–—-]\s|\band\s+)(?:(?:the )?end|done|finish(?:ed)?|close(?: it)?|"
-    r"you (?:are|have) (?:done|finished)|stop reading)\W*$|"
-    r"\bleave (?:this|the) (?:instruction|procedure|sheet|card|site|building)(?:\W*$|\s+and\b)|"
-    r"^\W*close (?:it|(?:the|this) (?:call|alarm|change))\W*$|"
-    r"\bclose (?:the|this) (?:ticket|case|incident|alert|card|call|alarm|fault)\W*$",
-    re.IGNORECASE,
-)
-_NO_MORE = re.compile(
-    r"\bno (?:further|more) action\b|\b(?:nothing|no) more (?:needs|has|is) to be done\b|\bthat['’]s it\W*$",
-    re.IGNORECASE,
-)
-_ESCALATE = re.compile(r"^\W*(?:escalate|hand over)\b", re.IGNORECASE)
-# "Stop the pump and call the lead", "do not enter and call the fire service": what was to be done is not done.
-_STOP_THEN_CALL = re.compile(
-    r"^\W*stop\s+(?:the|all|both)\s+\w+.*\b(?:call|contact|inform|notify|dial)\b|"
-    r"^\W*(?:do not|don't)\s+[\w' ]{2,40}?(?:\s*[;,.]\s*(?:and\s+|but\s+)?|\s+(?:and|but)\s+)"
-    r"(?:immediately\s+)?(?:call|contact|inform|notify|report|dial|alert|ring|phone|telephone|fetch)\b",
-    re.IGNORECASE | re.DOTALL,
-)
-# "Close the plug and call the lead": what was made safe is left to somebody else.
-_MADE_SAFE = re.compile(
-    r"^\W*(?:stop|close|shut|leave|tag|lock|isolate|open|press|trip|turn|switch|park|reject|refuse|abort|cancel|blank|"
-    r"quarantine|withdraw|mark|attach|hang|terminate|step back|get out|keep|take (?:it|the [\w ]{2,25}) out of)\b"
-    r"[^.;]{2,90}?(?:,\s+(?:and\s+|then\s+)?|[;.]\s+|\s+and\s+(?:then\s+)?)"
-    r"(?:at once |immediately )?(?:call|ring|phone|telephone|contact|inform|notify|tell|alert|fetch|ask|"
-    r"report (?:to|(?-i:[A-Z]{2,}))|hand over|go back to the (?:person|lead|supervisor)|"
-    r"(?:leave|hand|pass) (?:it|this|them|the [\w ]{1,20}?) (?:over )?(?:to|for|with))\b[^.;:,]*"
-    r"(?:;\s*do not [^.;]*|:\s[^.;]*)?\W*$|"
-    r"^\W*(?:call|ring|inform|tell|notify|report)\b[^.;]{2,60}\band (?:keep|leave)\b[^.;]*\W*$",
     re.IGNORECASE,
 )
 _DOCUMENT = re.compile(
@@ -226,7 +133,13 @@ def exit_of(text: str, conditional: bool = False, repeated: bool = False) -> Exi
     """How `text` leaves the order of steps, None when it goes on to the next one as usual."""
     if says_done(text):
         return Exit(Target("end", words=text.strip()), "")
-    stop = _stop(text)
+    closing = closing_words(text)
+    if closing:
+        return Exit(Target("end", words=text[closing.end() :]), text[: closing.start()])
+    opening = opening_words(text)
+    if opening:
+        return Exit(Target("end", words=opening), text)
+    stop = stop_in(text)
     jump = jump_of(text)
     if stop and not (jump and jump.target.kind != "document"):
         return Exit(Target("end", words=stop[0]), _acts(text, stop))
@@ -235,46 +148,13 @@ def exit_of(text: str, conditional: bool = False, repeated: bool = False) -> Exi
 
 def _supposed_exit(text: str, repeated: bool) -> Exit | None:
     """How the consequence of a condition leaves it: handed over, finished, or by another document."""
-    if _STOP_THEN_CALL.match(text) or (repeated and _HANDOVER.search(text)) or _ESCALATE.match(text):
-        return Exit(Target("end", words=text), text)
-    finished = _FINISHED.match(text) or _REJECTS.match(text)
-    if finished:
-        return Exit(Target("end", words=text), text if text[finished.end() :].strip(" ,.;") else "")
-    if ends_by_word(text):
-        return Exit(Target("end", words=text), text)
+    before = supposed_end(text, repeated)
+    if before is not None:
+        return Exit(Target("end", words=text), before)
     document = _DOCUMENT.search(text) or _CARD.search(text) or _GUIDE.match(text) or _BOOK.match(text)
     if document and not re.search(r"\band (?:raise|note|record|continue|return)\b", text):
         return Exit(Target("document", words=document[0]), text)
     return None
-
-
-def _stop(text: str) -> re.Match[str] | None:
-    """The words that stop the procedure: a verb at the head of a clause, not a name such as "E-stop"."""
-    for found in _STOP.finditer(text):
-        if _UNORDERED.search(text[: found.start()]) and not _STOPPED.match(found[0]):
-            continue
-        if found[0].lower().startswith("leave") and not _HANDOVER.search(text):
-            continue
-        if found[0].lower() == "stop" and _GOES_ON.match(text, found.end()) and not _CALLS.search(text):
-            continue
-        if found[0].lower() != "stop" or _HEAD.search(text[: found.start()]):
-            return found
-    return None
-
-
-def ends_by_word(text: str) -> bool:
-    """Whether words say of themselves that nothing follows ("Reject the load", "... and close the ticket")."""
-    return bool(_REJECTS.match(text) or _CLOSES.search(text) or _MADE_SAFE.match(text) or _NO_MORE.search(text))
-
-
-def says_done(text: str) -> bool:
-    """Whether a sentence says nothing but that the work is over ("This procedure ends here.", "Done.")."""
-    return bool(_OVER.match(text))
-
-
-def onward(text: str) -> bool:
-    """Whether a consequence only says that the procedure goes on ("continue", "passed", "go to the next step")."""
-    return bool(_ONWARD.search(text))
 
 
 def jump_of(text: str) -> Exit | None:
@@ -356,7 +236,12 @@ _COMES_BACK = re.compile(
 )
 
 
+_COUNTS = {"two": 2, "three": 3, "four": 4}
+
+
 def _skipped(found: re.Match[str]) -> Target:
+    if found["ahead"]:
+        return Target("after", f"+{_COUNTS.get(found['count'] or '', found['count'] or 1)}", words=found[0])
     if found["rest"] or found["passive"]:
         return Target("after", "section", words=found[0])
     if found["this"]:

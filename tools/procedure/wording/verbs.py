@@ -8,6 +8,8 @@ from soprag.tools.procedure.wording.lexicon import AMBIGUOUS, IMPERATIVES, PERCE
 _LEAD = re.compile(
     r"^\W*(?:(?:first|then|now|next|last|lastly|finally|please|immediately|again|also|always|carefully|slowly|"
     r"simultaneously|optional(?:ly)?|if needed|if necessary|recommended|\w+ly)\b[\s,:)]*|"
+    r"(?:(?:an?|half an|\w+)\s+)?(?:seconds?|minutes?|hours?|days?|weeks?)\s+(?:after|before|later|earlier|"
+    r"on)\b[^,.:;]{0,60},\s+|"
     r"(?:based on|depending on|using)\b[^,]{3,90}(?:\([^)]*\))?,\s+)*",
     re.IGNORECASE,
 )
@@ -133,6 +135,11 @@ _ADVISED = re.compile(
 )
 _PERCEPTION = re.compile(
     r"(?:look|count|find|observe|identify|note|record|review|listen|ask|see|watch)\b", re.IGNORECASE
+)
+_READS = re.compile(
+    r"\W*(?:then\s+)?(?:read|measure|estimate|judge|interpret|compare|assess|decide|weigh|test|calculate|determine|"
+    r"work out|sum up)\b",
+    re.IGNORECASE,
 )
 _MACHINE = re.compile(
     r"^\W*(?:(?:the|this|that|it|its|each)\b\W*)?(?:[\w./-]+\W+){0,4}?"
@@ -260,6 +267,18 @@ def perceives(text: str) -> bool:
     return bool(_PERCEPTION.match(bare))
 
 
+def looks_for(text: str) -> bool:
+    """Whether the last sentence of a step asks, reads or looks for something ("Run it. Look at the glass.")."""
+    last = re.split(r"[.;]\s+", text.rstrip(" .:"))[-1]
+    parts = re.split(r"\s+and\s+|,\s+|:\s+", last)
+    return is_check(last) or any(perceives(one) or is_check(one) or _READS.match(one) for one in parts)
+
+
+def asks(text: str) -> bool:
+    """Whether a step looks for something or puts a question."""
+    return looks_for(text) or text.rstrip().endswith("?")
+
+
 def tells_of_machine(text: str) -> bool:
     """Whether a lead-in tells what a program or a machine does by itself ("The script performs these steps:")."""
     return bool(_MACHINE.match(text))
@@ -301,9 +320,10 @@ def _before_object(text: str) -> bool:
     if found is None:
         return False
     verb = found["verb"].lower()
-    return _uninflected(verb) or (
-        verb not in _CLOSED and not _plural(verb) and found["object"].lower() in ("it", "them")
+    before_name = found["object"].lower() in ("it", "them") or (
+        found["object"].lower() in ("the", "each", "every", "your") and not verb.endswith(("ly", "ing", "ed"))
     )
+    return _uninflected(verb) or (verb not in _CLOSED and not _plural(verb) and before_name)
 
 
 def _uninflected(word: str) -> bool:

@@ -1,0 +1,49 @@
+"""Rules for any time ("**At any time:** smoke in the hall: leave it"): entered from anywhere, they end there."""
+
+import re
+
+from soprag.tools.procedure.blocks.blocks import Block
+from soprag.tools.procedure.drafting.draft import Draft
+from soprag.tools.procedure.drafting.tree import Act, Choice, Part, Stop
+from soprag.tools.procedure.nodes.branching import leaves
+from soprag.tools.procedure.nodes.composing import Composer
+from soprag.tools.procedure.wording.clauses import clauses
+from soprag.tools.procedure.wording.passage import SourcePassage
+
+_OPENS = re.compile(
+    r"^\W*(?:at any (?:time|line|step|point|stage|moment)|any ?time|at all times|throughout)\b[^:,.;]{0,40}[:,]\W*",
+    re.IGNORECASE,
+)
+_WITHIN = re.compile(
+    r"\bat any (?:time|line|step|point|stage|moment)\b|\bat all times\b|\bwhatever you are (?:doing|busy with)\b|"
+    r"\bno matter (?:what|where|which (?:step|section|line))\b|\bwherever you are in\b",
+    re.IGNORECASE,
+)
+_TITLE = re.compile(r"^\W*\w+(?: \w+){0,2}\.\s+(?=[A-Z])")  # "Fire. Flame at a door ...: hit GAS OFF"
+_LONGEST = 160  # characters in which it is said
+
+
+def standing_rule(block: Block, draft: Draft) -> Part | None:
+    """What is done when the rule that a paragraph states applies; None for other paragraphs."""
+    opening = _OPENS.match(block.text)
+    if block.number or not (opening or _WITHIN.search(block.text[:_LONGEST])):
+        return None
+    title = _TITLE.match(block.text)
+    start = opening.end() if opening else title.end() if title else 0
+    words = block.passage.cut(start, len(block.text))
+    first = next(iter(clauses(words, labels=True)), None)
+    if first is None or not first.condition or not (opening or _acts(words)):
+        return None
+    begun = len(draft.steps)
+    outcome = Composer(draft).outcome(words)
+    body = outcome.body if outcome else []
+    if not any(isinstance(node, Act | Choice) for node in body):
+        body = [Act(draft.step(words)), *body]
+    draft.note(block.passage, begun)
+    draft.role(block.lines, "step", "step-part")
+    return Part(draft.scope, body if leaves(body) else [*body, Stop()], True, first.condition)
+
+
+def _acts(words: SourcePassage) -> bool:
+    """Whether anything is done under the condition that opens the rule."""
+    return any(clause.form != "statement" for clause in clauses(words, labels=True))

@@ -1,0 +1,66 @@
+"""Conditions known by what they lead to: words before a way out ("With the lamp unlit, abandon the transfer")."""
+
+import re
+
+from soprag.tools.procedure.wording.led_jumps import led_jumps
+from soprag.tools.procedure.wording.targets import exit_of, named_section
+from soprag.tools.procedure.wording.verbs import directs, opens_with_verb
+
+_MARK = re.compile(
+    r",\s+(?!(?:so|then|and then|thereafter|afterwards|after that)\b)(?:and\s+)?|:\s+(?:then\s+)?|\s+[–—=-]{1,2}\s+"
+)
+# Words before a mark that say when, how or why, and not whether.
+_NO_CASE = re.compile(
+    r"^\W*(?:after(?!\s+(?:\w+ ){1,2}?(?:strokes?|presses|turns|cycles|shots|pumps)\b)|once|when|whenever|"
+    r"as soon as|then|finally|lastly|for|to|by|in order|from|now|next|instead|thus|so|"
+    r"therefore|during|until|before|on completion|alternatively|again|note|important|caution|warning|danger|step|"
+    r"remember|"
+    r"please|first|second|in this way|at the|in the|on the|that done|this done|depending|as|see|having|in any|in all|"
+    r"eventually|result|action|tip|hint|here|otherwise|else|if|unless|this|these|that|it|which|you|we|and|or|both|all|each|every)\b",
+    re.IGNORECASE,
+)
+# "An error of more than 1 nm leads to 3.6", "a reading below 19 % forbids entry".
+_BRINGS = re.compile(
+    r"^(?P<when>\W*(?!(?:this|these|that|which|it|you|we|they|and|the (?:procedure|test|work|job|"
+    r"check))\b)[^,:;]{4,90}?)\s+"
+    r"(?P<rest>(?:leads?|takes? you|brings? you|sends? you|means?(?: that)?|calls? for|forbids?|ends?|"
+    r"prohibits?)\s+\S.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+# "From 90 °C upwards the wagon is set out": a value opens the sentence without a comma.
+_VALUE = re.compile(
+    r"^(?P<when>\W*(?:from|at|with|above|below|over|under|beyond|up to|more than|less than|"
+    r"fewer than)\s+(?:\w+\s+)?\S*\d[^,.;:]{0,40}?)\s+"
+    r"(?P<rest>(?:the|an?|no|nobody|nothing|everybody|everyone|all|this|it|you|we|leave|stop)\s+\S.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_VALUED = re.compile(r"^\W*\w+(?: \w+)?\s*[<>≤≥]\s*\S*\d")  # "level < 30 cm", whose noun may be a verb, too
+_CODE = re.compile(r"^\W*(?-i:[A-Z])\d{1,2}\W*$")  # "Dark: C4." names a step by its label alone
+_SHORTEST = 2  # words of a case
+
+
+def led(sentence: str) -> re.Match[str] | None:
+    """The condition `when` and the way out `rest` that it leads to; None where nothing leads away."""
+    for mark in _MARK.finditer(sentence):
+        head = sentence[: mark.start()]
+        rest = sentence[mark.end() :]
+        if _is_case(head, _SHORTEST - bool(_CODE.match(rest))) and leaves(rest):
+            return re.match(
+                rf"(?P<when>.{{{mark.start()}}}).{{{mark.end() - mark.start()}}}(?P<rest>.*)$", sentence, re.DOTALL
+            )
+    value = _VALUE.match(sentence)
+    if value and leaves(value["rest"]):
+        return value
+    brings = _BRINGS.match(sentence)
+    return brings if brings and _is_case(brings["when"]) and leaves(brings["rest"]) else None
+
+
+def _is_case(head: str, words: int = _SHORTEST) -> bool:
+    told = len(head.split()) >= words and not _NO_CASE.match(head)
+    return told and (bool(_VALUED.search(head)) or not (directs(head) or opens_with_verb(head)))
+
+
+def leaves(rest: str) -> bool:
+    """Whether words lead away: to the end, or to a step by its number or label."""
+    told = exit_of(rest, conditional=True) is not None or next(led_jumps(rest), None) is not None
+    return told or bool(_CODE.match(rest)) or named_section(rest) is not None
