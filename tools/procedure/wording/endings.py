@@ -98,22 +98,29 @@ _WORK = (
     r"shut-down|switching|analysis|measurement|cleaning|sampling|treatment|verification|maintenance|repair|order|"
     r"warm-up|observation|operation|installation|update|upgrade|part|attempt|matter|request|log|call|ticket)"
 )
-_NAMED = (
-    rf"(?:(?:this|the|that|your|our|my|whole|entire)\s+){{0,2}}(?:[\w'’-]+\s+){{0,2}}?{_WORK}"
-    r"(?:\s+(?:by|of|in|for)\s+[\w ]{2,25}?)?"
+# Of these it says that nothing follows when they are done; of a transfer or a start-up it tells a state.
+_PAPER = (
+    r"(?:procedure|instructions?|sop|job|work|task|card|sheet|page|routine|run|round|visit|changeover|list|checklist|"
+    r"session|inspection|check|drill|exercise|switching|order|matter|request|call|ticket|your part)"
 )
+_WHOSE = r"(?:(?:this|the|that|your|our|my|whole|entire)\s+){0,2}(?:[\w'’-]+\s+){0,2}?"
+_OF_IT = r"(?:\s+(?:by|of|in|for)\s+[\w ]{2,25}?)?"
+_NAMED = rf"{_WHOSE}{_WORK}{_OF_IT}"
+_NAMED_PAPER = rf"{_WHOSE}{_PAPER}{_OF_IT}"
 _SO = r"(?:(?:now|then|thereby|hereby|thus|also|at once|to be|therefore|regarded as|considered)\s+){0,2}"
 _IS = r"(?:is|are|was|has been|counts as|shall be|must be|will be)\s+"
+_NOT_YET = r"(?!\s+(?:by|with|when|until|as soon|before|after|if|in|on|at|to|open|\d))"
 _ENDED = (
-    r"(?:finished|ended|at an end|completed?|closed|cancell?ed|called off|broken off|abandoned|terminated|"
-    r"aborted|given up|void|discontinued|left|not (?:continued|carried out))\b"
-    r"(?!\s+(?:by|with|when|until|as soon|before|after|if|in|on|at|to|\d))"
+    r"(?:ended|at an end|cancell?ed|called off|broken off|abandoned|terminated|aborted|given up|void|discontinued|"
+    rf"not (?:continued|carried out))\b{_NOT_YET}"
 )
+_COMPLETED = rf"(?:finished|completed?|closed|left)\b{_NOT_YET}"
 _LATER = r"(?:\s+(?:for|until)\s+(?:today|now|good|tomorrow|(?:the|this) (?:day|shift|night)))?"
 _HERE = r"(?:\s+(?:here|there|now|at this point|with (?:this|that)))?" + _LATER
 # A sentence that says nothing but that the work is over: "This procedure ends here.", "End of the weekly run."
 _OVER = re.compile(
-    rf"^\W*{_NAMED}\s+(?:(?:ends|stops|finishes){_HERE}|(?:{_IS})?{_SO}{_ENDED}{_HERE}|{_IS}{_SO}(?:over|done){_HERE})\W*$|"
+    rf"^\W*{_NAMED}\s+(?:(?:ends|stops|finishes){_HERE}|(?:{_IS})?{_SO}{_ENDED}{_HERE})\W*$|"
+    rf"^\W*{_NAMED_PAPER}\s+(?:(?:{_IS})?{_SO}{_COMPLETED}{_HERE}|{_IS}{_SO}(?:over|done){_HERE})\W*$|"
     rf"^\W*(?:and\s+)?(?:this|that|which|it)\s+(?:also\s+)?(?:completes|concludes|ends|finishes|closes|was|is)\s+"
     rf"(?:(?:all|it)|(?:the (?:end|last act|last step) of\s+)?{_NAMED}){_LATER}\W*$|"
     rf"^\W*(?:the )?end of (?:the |this )?(?:[\w-]+\s+){{0,3}}(?:{_WORK}|\w+ing)\W*$|"
@@ -137,19 +144,21 @@ _SAYS_LAST = re.compile(
 # What comes of a condition, wherever it stands in it.
 _WORK_ENDS = re.compile(
     rf"\b{_NAMED}\s+(?:(?:ends|stops|finishes)\b(?!\s+(?:by|with(?! (?:this|that)\b)|when|until|in|on|at)\b)|"
-    rf"(?:{_IS})?{_SO}{_ENDED}|{_IS}{_SO}(?:over|done)\b(?!\s+(?:by|with|when|until|in|on|at|\d)))|"
+    rf"(?:{_IS})?{_SO}{_ENDED})|"
+    rf"\b{_NAMED_PAPER}\s+(?:(?:{_IS})?{_SO}{_COMPLETED}|{_IS}{_SO}(?:over|done)\b(?!\s+(?:by|with|when|until|in|on|at|\d)))|"
     rf"\b(?:the|this)\s+(?:[\w-]+\s+){{1,3}}?{_IS}{_SO}(?:over\b(?!\s+\S*\d)|at an end|called off|broken off|abandoned|"
     r"given up|not (?:continued|carried out)|left at that)\b|"
     r"\b(?:ends?|ended|finish(?:es)?|terminates?|concludes?|completes?|leaves?|calls? off|breaks? off|abandons?)"
     rf"\s+(?:the|this|your)\s+(?:[\w-]+\s+){{0,2}}?{_WORK}\b(?!\s+(?:on|in|at|open|running|for)\b)|"
     r"\b(?:gives?|give it) up\b|\bbreaks? off\b|\bcalls? (?:it )?(?:off\b|a day)|"
-    r"(?:^|[,;:.–—]|\b(?:and|then|so))\s*(?:the )?(?:end|finish(?:ed)?|quit|withdraw)(?: here)?(?=\s*(?:[.,;]|$))|"
+    r"(?:^|[,;:.–—]|\b(?:and|then|so))\s*(?:the )?(?:end|finish(?:ed)?|quit)(?: here)?(?=\s*(?:[.,;]|$))|"
     rf"(?:^|[,;:.–—])\s*(?:the )?end of (?:the |this )?(?:[\w-]+\s+){{0,2}}(?:{_WORK}|\w+ing)\b|"
-    r"(?:^|[,;:.–—]|\band)\s*(?:the )?[\w-]+ (?:is )?(?:over|complete|accomplished|cancelled|"
+    r"(?:^|[,;:.–—]|\band)\s*(?:the )?[\w-]+ (?:is )?(?:over|accomplished|cancelled|"
     r"called off)(?=\s*(?:[.,;]|$))|"
     r"\bno (?:[\w-]+ ){1,3}?(?:today|tonight|this shift|on this day)\b|\b(?:entry|start|access|loading|"
-    r"release) (?:is )?(?:forbidden|refused|denied|prohibited|barred)\b|\bfinished with\b|\bleaves? (?:the rest|"
-    r"everything else)\b|\b(?:that is|that['’]s) the job done\b|\bnobody (?:climbs|enters|goes)\b|"
+    r"release) (?:is )?(?:forbidden|refused|denied|prohibited|barred)\b|\bfinished with\b|\bleaves? the rest (?:to|"
+    r"undone|of (?:this|the) (?:sheet|list|page|steps|procedure))\b|\b(?:that is|that['’]s) the job done\b|"
+    r"\bnobody (?:climbs|enters|goes)\b|"
     r"\bno (?:second|re-?entry|more(?! than))\b(?=[^.;,]{0,40}(?:$|[.;]))|\b(?:drive|go|sail|walk) home\b|"
     r"\band (?:depart|"
     r"hang up|book off)\W*$|\bno further part\b|\brests there\b|\bfinished here\b|\bout of it\b|"
@@ -166,7 +175,8 @@ _TAKEN_OVER = re.compile(
     r"\b(?:has|have|owns?) (?:it|the [\w ]{2,20}?|this) from (?:now|then|here|there|that moment) on\b|"
     r"\b(?:do|does) the rest\b|\bthe rest (?:is\b[^.;]{0,20}\b(?:job|business|theirs|his|hers)|to (?:them|him|her)\b)|"
     r"\b(?:decides?|sees) (?:about|on|to) (?:everything|all) (?:else|further|more)\b|"
-    r"\beverything (?:else|further|more|that follows)\b|\binherits?\b|\b(?:is|are) (?:theirs|his|hers)\b|"
+    r"\beverything (?:else|further|more|that follows) (?:is|goes|belongs|lies)\b|\binherits?\b|\b(?:is|"
+    r"are) (?:theirs|his|hers)\b|"
     r"\bbelongs? to the\b|\b(?:replaces|instead of) (?:the rest of )?this (?:one|page|sheet|instruction|procedure)\b|"
     r"\bhands off\b|\bnone of our business\b|\bfor good\W*$|\b(?:is|are) (?:no longer|not|never) ours\b|"
     r"\b(?:is|are) the [\w -]{2,30}['’]s? (?:job|business|matter)\b|\bjob for the\b|['’]s job\W*$",
