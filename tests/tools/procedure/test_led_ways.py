@@ -277,3 +277,41 @@ def test_the_step_of_a_number_is_the_first_on_its_line_in_numbering_that_goes_on
     )  # fmt: skip
     assert ways(flow, 10)["it is dry"] == 5
     assert {edge.target for edge in flow.edges if edge.when == "it is dry"} == {flow.steps[0].id}
+
+
+def test_a_link_alone_is_where_a_row_leads() -> None:
+    flow = read(
+        "1. Look at what is full.", "", "| Seen | Do |", "|---|---|", "| logs | [Clean up](#clean-up) |",
+        "| nothing | run it again, then [Verify](#verify) |", "", "## Clean up", "", "1. Delete them.", "", "## Verify",
+        "", "1. Run it.",
+    )  # fmt: skip
+    assert ways(flow, 3) == {"logs": 12, "nothing": 8}
+    assert list(ways(flow, 8).values()) == [16]
+
+
+def test_a_quantity_whose_name_is_a_verb_is_compared() -> None:
+    flow = read("1. Run it. Use% below 85: go to step 3. Otherwise go on.", "2. Clean up.", "3. Sign.")
+    assert ways(flow, 3)["Use% below 85"] == 5
+
+
+def test_headings_that_differ_by_a_number_are_places_one_after_the_other() -> None:
+    flow = read(
+        "1. Read the list.", "", "## Hall 1", "", "2. Read the meter.", "", "## Hall 2", "", "3. Read the meter."
+    )
+    assert (ways(flow, 3), ways(flow, 7)) == ({"": 7}, {"": 11})
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "If the pressure is low, set the regulator to 4.",
+        "Compare the reading with that of step 1.",
+        "Leave the rest of the screws loose.",
+        "If the lamp is green, the transfer is complete.",
+        "Begin with the lowest shelf, continue with the next ones up.",
+        "With the lid closed, press START.",
+        "Line 4 leads to pump 2.",
+    ],
+)
+def test_ordinary_sentences_go_on(words: str) -> None:
+    assert set(after(words).values()) == {5}

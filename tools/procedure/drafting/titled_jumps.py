@@ -5,7 +5,7 @@ import re
 from soprag.tools.procedure.wording.targets import Exit, Target
 
 _JUMP = re.compile(
-    r"\b(?P<verb>go|proceed|continue|skip|return|move|jump|follow|refer|see|perform|execute|use|run)\s+"
+    r"\b(?P<verb>go|proceed|continue|carry on|go on|skip|return|move|jump|follow|refer|see|perform|execute|use|run)\s+"
     r"(?:(?:back|on|directly|straight|to|with|at|the|instructions|steps|procedure|described|in|under|for)\s+)*"
     r"(?P<name>[\w][^,.;:()\"]{3,70})(?P<single>)",
     re.IGNORECASE,

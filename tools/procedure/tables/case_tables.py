@@ -17,7 +17,7 @@ from soprag.tools.procedure.wording.endings import ends_by_word
 from soprag.tools.procedure.wording.onward import only_onward, onward
 from soprag.tools.procedure.wording.outcome_labels import compares
 from soprag.tools.procedure.wording.passage import SourcePassage
-from soprag.tools.procedure.wording.targets import Target, exit_of
+from soprag.tools.procedure.wording.targets import Target, exit_of, named_section
 from soprag.tools.procedure.wording.verbs import directs, opens_with_verb
 from soprag.tools.units.prose import unit_of
 
@@ -144,7 +144,7 @@ class CaseTable:
 
     def _jump(self, cell: SourcePassage, column: int) -> list[Node]:
         """The way that a cell names by a letter or a number alone ("D", "3.1" below "Go to")."""
-        found = labelled_exit(cell.text, self.draft.labels, bare=True)
+        found = labelled_exit(cell.text, self.draft.labels, bare=True) or named_section(cell.text)
         told = found.before.strip() if found else ""
         if found and (not told or form(told) == "statement"):
             return [Composer(self.draft).brancher.go(found.target, cell)]

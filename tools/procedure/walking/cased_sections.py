@@ -33,6 +33,7 @@ _TELLS = re.compile(
     r"^\W*(?:he|she|they|it|the user|the \w+)\s+(?:only\s+|just\s+)?(?:is|are|was|were|has|have|does|did|\w+ed|\w+s)\b",
     re.IGNORECASE,
 )
+_WHICH = re.compile(r"\b(?:which|what|whether)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]{3,}")
 
 
@@ -41,7 +42,12 @@ def found_cases(parts: list[Section], start: int, asked: str) -> list[Section]:
     following = parts[start:]
     joins = next((at for at, part in enumerate(following) if at > 1 and _JOINS.search(part.title)), 0)
     ends = joins or next(
-        (at for at, part in enumerate(following) if at > 1 and _AFTERWARDS.match(part.title)), len(following)
+        (
+            at
+            for at, part in enumerate(following)
+            if at > 1 and (_AFTERWARDS.match(part.title) or _PHASE.match(part.title))
+        ),
+        len(following),
     )
     cases = following[:ends]
     titles = [part.title for part in cases]
@@ -49,6 +55,11 @@ def found_cases(parts: list[Section], start: int, asked: str) -> list[Section]:
         return []
     told = not any(opens_with_gerund(title) or directs(title) for title in titles)
     return cases if joins or (told and asks(asked) and alike(titles, asked)) else []
+
+
+def _follows(title: str) -> bool:
+    """Whether a section comes after the cases before it, by its title."""
+    return bool(_AFTERWARDS.match(title) or _PHASE.match(title))
 
 
 def alike(titles: list[str], asked: str) -> bool:
@@ -61,4 +72,6 @@ def alike(titles: list[str], asked: str) -> bool:
     first, last = {one[0] for one in words}, {one[-1] for one in words}
     named = set(_WORD.findall(asked.lower()))
     shared = (first if len(first) == 1 else set()) | (last if len(last) == 1 else set())
+    if len({" ".join(one) for one in words}) == 1 and not _WHICH.search(asked):
+        return False  # "Hall 1", "Hall 2": one after the other
     return (bool(shared) and (len(first) == 1 or bool(shared & named))) or (len(titles) == 2 and complementary(titles))

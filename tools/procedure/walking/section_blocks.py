@@ -237,7 +237,7 @@ class BlockReader:
 
     def _table(self, block: Block, nodes: list[Node], about: Topic, preamble: bool) -> list[Node]:
         self.boxes.open = 0
-        told = about in ("background", "reference") or preamble
+        told = about in ("background", "reference") or (preamble and not nodes)
         asked_there = asking_act(self.lead, block, self.draft) if told else None
         kept = [*nodes, asked_there] if asked_there else nodes
         return TableReader(self.draft).read(block, kept, told and not asked_there, about == "metadata")

@@ -24,6 +24,7 @@ from soprag.tools.procedure.wording.exclusive import complete
 from soprag.tools.procedure.wording.passage import SourcePassage
 from soprag.tools.procedure.wording.verbs import directs
 
+_SENTENCE = 5  # words of a sentence in which somebody does something
 _LIMITS = re.compile(r"^\W*(?:[\d.]+\s+)?(?:operating |alarm )?limits?\b", re.IGNORECASE)
 # "When you have finished" tells the place of a section in the order, and no case.
 _DONE = re.compile(
@@ -297,10 +298,11 @@ def _works(section: Section) -> bool:
 
 
 def _orders_by_number(section: Section) -> bool:
-    """Whether a section holds several numbered lines, most of which order something."""
+    """Whether a section holds numbered lines, most of which order something or all of which are sentences."""
     numbered = [block for block in section.blocks if block.number and block.kind in ("item", "paragraph")]
     acting = [one for one in numbered if any(clause.form != "statement" for clause in clauses(one.passage))]
-    return len(numbered) > 1 and 2 * len(acting) > len(numbered)
+    told = [one for one in numbered if len(one.text.split()) >= _SENTENCE and one.text.rstrip().endswith(".")]
+    return 2 * len(acting) > len(numbered) or (len(told) > 1 and len(told) == len(numbered))
 
 
 def _lists(section: Section) -> bool:

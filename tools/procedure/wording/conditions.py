@@ -13,7 +13,7 @@ from soprag.tools.procedure.wording.led_conditions import led
 from soprag.tools.procedure.wording.led_jumps import led_jumps, sends_back
 from soprag.tools.procedure.wording.lexicon import IMPERATIVES
 from soprag.tools.procedure.wording.onward import onward
-from soprag.tools.procedure.wording.outcome_labels import BRIEF, DASHED, LABEL, compares
+from soprag.tools.procedure.wording.outcome_labels import BRIEF, DASHED, LABEL, compares, compares_quantity
 from soprag.tools.procedure.wording.passage import SourcePassage
 from soprag.tools.procedure.wording.targets import jump_of, named_section
 from soprag.tools.procedure.wording.verbs import (
@@ -349,7 +349,9 @@ def _labelled(sentence: SourcePassage, labels: bool) -> Clause | None:
     consequence = _leaves(rest) or directs(rest) or placed
     fails = consequence and bool(_DENIES.search(label)) and not (directs(label) or _CASE_NUMBER.match(label))
     tells = fails or (_IS_SO.search(label) and jump_of(rest)) or _REPEATED.match(label) or compares(label)
-    strong = directs(label) and not (labels and consequence and not _ORDER.match(label))
+    strong = (
+        directs(label) and not compares_quantity(label) and not (labels and consequence and not _ORDER.match(label))
+    )
     if strong or not (labels or tells or (_leaves(rest) and not by_role(label))) or not (rest or labels):
         return None
     return _split(sentence, found.start("rest") if rest else len(sentence.text), label, "label")

@@ -5,7 +5,8 @@ import re
 from soprag.tools.procedure.wording.verbs import directs
 
 _STOP = re.compile(
-    r"\b(?:(?:[Ss]top|STOP)(?:\s+(?:here|work(?:ing)?|immediately|everything|the\s+(?:test|procedure|process|work|run|job|transfer|"
+    r"\b(?:(?:[Ss]top|STOP)(?:\s+(?:here|work(?:ing)?|immediately|everything|the\s+(?:test|procedure|"
+    r"process|work|run|job|transfer|"
     r"restart|operation|start-?up|task|activity|exercise|installation|experiment))\b|(?=\s*[.,;:]|\s*$|\s+and\b))|"
     r"[Aa]bandon\b|[Aa]bort\b|[Dd]o not (?:continue|proceed|go (?:any )?further|go ahead|restart|reset|start|go on|"
     r"return it|try again)\b"
@@ -139,13 +140,15 @@ _OVER = re.compile(
 # "Start the queue, which completes the list": the last words of an order that say so.
 _SAYS_LAST = re.compile(
     rf"[,;]\s+(?=which\b|who\b|and that\b|(?:[\w-]+\s+)?{_WORK}\s+(?:over|closed|finished|complete|done|ended)\W*$)|"
-    r";\s+|\s+[–—]\s+|\s+and\s+(?=(?:this|the|that|your)\s)|,\s+(?=(?:end|finish(?:ed)?|done)(?:\W*$|\s+(?:for|until)\b))"
+    r";\s+|\s+[–—]\s+|\s+and\s+(?=(?:this|the|that|your)\s)|,\s+(?=(?:end|finish(?:ed)?|done)(?:\W*$|"
+    r"\s+(?:for|until)\b))"
 )
 # What comes of a condition, wherever it stands in it.
 _WORK_ENDS = re.compile(
     rf"\b{_NAMED}\s+(?:(?:ends|stops|finishes)\b(?!\s+(?:by|with(?! (?:this|that)\b)|when|until|in|on|at)\b)|"
     rf"(?:{_IS})?{_SO}{_ENDED})|"
-    rf"\b{_NAMED_PAPER}\s+(?:(?:{_IS})?{_SO}{_COMPLETED}|{_IS}{_SO}(?:over|done)\b(?!\s+(?:by|with|when|until|in|on|at|\d)))|"
+    rf"\b{_NAMED_PAPER}\s+(?:(?:{_IS})?{_SO}{_COMPLETED}|{_IS}{_SO}(?:over|done)\b(?!\s+(?:by|with|when|"
+    rf"until|in|on|at|\d)))|"
     rf"\b(?:the|this)\s+(?:[\w-]+\s+){{1,3}}?{_IS}{_SO}(?:over\b(?!\s+\S*\d)|at an end|called off|broken off|abandoned|"
     r"given up|not (?:continued|carried out)|left at that)\b|"
     r"\b(?:ends?|ended|finish(?:es)?|terminates?|concludes?|completes?|leaves?|calls? off|breaks? off|abandons?)"
@@ -159,7 +162,8 @@ _WORK_ENDS = re.compile(
     r"release) (?:is )?(?:forbidden|refused|denied|prohibited|barred)\b|\bfinished with\b|\bleaves? the rest (?:to|"
     r"undone|of (?:this|the) (?:sheet|list|page|steps|procedure))\b|\b(?:that is|that['’]s) the job done\b|"
     r"\bnobody (?:climbs|enters|goes)\b|"
-    r"\bno (?:second|re-?entry|more(?! than))\b(?=[^.;,]{0,40}(?:$|[.;]))|\b(?:drive|go|sail|walk) home\b|"
+    r"\bno (?:start|run|launch)(?=\s*(?:[.,;]|$))|\bno (?:second|re-?entry|"
+    r"more(?! than))\b(?=[^.;,]{0,40}(?:$|[.;]))|\b(?:drive|go|sail|walk) home\b|"
     r"\band (?:depart|"
     r"hang up|book off)\W*$|\bno further part\b|\brests there\b|\bfinished here\b|\bout of it\b|"
     r"\bleaves? it (?:at|there)\b|\b(?:can|may) (?:go|leave)\W*$|"

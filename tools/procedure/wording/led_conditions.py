@@ -3,6 +3,7 @@
 import re
 
 from soprag.tools.procedure.wording.led_jumps import led_jumps
+from soprag.tools.procedure.wording.outcome_labels import compares_quantity
 from soprag.tools.procedure.wording.targets import exit_of, named_section
 from soprag.tools.procedure.wording.verbs import directs, opens_with_verb
 
@@ -34,7 +35,6 @@ _VALUE = re.compile(
     r"(?P<rest>(?:the|an?|no|nobody|nothing|everybody|everyone|all|this|it|you|we|leave|stop)\s+\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_VALUED = re.compile(r"^\W*\w+(?: \w+)?\s*[<>≤≥]\s*\S*\d")  # "level < 30 cm", whose noun may be a verb, too
 _CODE = re.compile(r"^\W*(?-i:[A-Z])\d{1,2}\W*$")  # "Dark: C4." names a step by its label alone
 _SHORTEST = 2  # words of a case
 
@@ -57,7 +57,7 @@ def led(sentence: str) -> re.Match[str] | None:
 
 def _is_case(head: str, words: int = _SHORTEST) -> bool:
     told = len(head.split()) >= words and not _NO_CASE.match(head)
-    return told and (bool(_VALUED.search(head)) or not (directs(head) or opens_with_verb(head)))
+    return told and (compares_quantity(head) or not (directs(head) or opens_with_verb(head)))
 
 
 def leaves(rest: str) -> bool:

@@ -14,7 +14,8 @@ _LAST = r"(?=\s*(?:[.,;:)→]|$|(?:for|and|or|then|if|when|once|as|above|below|a
 _GOING = (
     r"(?:(?:takes?|brings?|sends?)\s+(?:you|us|him|them)|leads?|(?:be|are|is)\s+through|moves?|go|goes|continues?|"
     r"carr(?:y|ies) on|begins?|starts?|starting|resumes?|recommence|jumps?|skips?|returns?|proceeds?|once more|"
-    r"anew|afresh|again|over|straight|directly|back|on|re[a-z]{3,})"
+    r"anew|afresh|again|over|straight|directly|back|on|"
+    r"re(?:-\w+|scan|check|test|calibrate|run|measure|heat|load|wash|rinse|weigh|join|try|start|peat|do|enter|work|fill)s?)"
 )
 # "Begin once more at 1", "leads to 3.6", "rescan as of 3.2".
 _LED = re.compile(rf"\b{_GOING}\s+{_ANEW}(?:to|at|from|with|as of|for|by)\s+{_WORD}?{_LABEL}{_LAST}", re.IGNORECASE)
@@ -51,7 +52,7 @@ _FROM = re.compile(
 # A step that is named in an outcome is where it leads, unless it is the step of something ("the value of step 3").
 _NAMED = re.compile(
     r"(?:^|[,;:(–—→]\s*|\b(?:to|at|from|then|again|anew|and|as of|on|straight|thereafter|afterwards|next|is|now)\s+)"
-    rf"(?:the )?(?:step|row|item|point|no\.)\s*{_LABEL}{_LAST}",
+    rf"(?:the )?(?:step|row|item|point|(?<!part )(?<!serial )(?<!model )(?<!drawing )no\.)\s*{_LABEL}{_LAST}",
     re.IGNORECASE,
 )
 

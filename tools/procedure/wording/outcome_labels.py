@@ -20,6 +20,17 @@ YES_NO = re.compile(r"^\W*(?P<label>y|n|yes|no)\s*[=–—-]\s+\S", re.IGNORECAS
 DASHED = re.compile(r"^(?P<label>(?:[^.:;]|\.(?=\d)){1,60}?)\s+(?:--|[-–—]|->|→|=>)\s+(?P<rest>\S.*)$", re.DOTALL)
 
 
+# "Use% below 85", "level < 30 cm": a quantity whose name may be a verb, too.
+_QUANTITY = re.compile(
+    r"^\W*[\w%]+(?: (?:and )?[\w%]+)?\s*(?:[<>≤≥]|\s(?:both )?(?:below|above|under|over|at least|at most)\b)[^,.;]*\d"
+)
+
+
+def compares_quantity(label: str) -> bool:
+    """Whether a label is a quantity without an article and what it is compared with."""
+    return bool(_QUANTITY.match(label))
+
+
 def compares(label: str) -> bool:
     """Whether a label compares a value ("Below 85 Pa", "24 to 27 %")."""
     return bool(_COMPARED.match(label))

@@ -65,6 +65,10 @@ _FROM = re.compile(
 )
 _BARE = re.compile(r"^\W*(?:see\s+)?(?:" + _STEPS + r")\W*$", re.IGNORECASE)
 _BARE_SECTION = re.compile(r"^\W*(?:see\s+)?" + _SECTION + r"\W*$", re.IGNORECASE)
+# "[Clean up](#clean-up)" alone, or behind what is done before.
+_LINK = r"[^.,;:()]{0,60}?\(#(?P<anchor>[\w.-]+)\)\W*$"
+_BARE_ANCHOR = re.compile(r"^\W*(?:(?:then|see|go to)\s+)?" + _LINK, re.IGNORECASE)
+_THEN_ANCHOR = re.compile(r"(?:,\s+|\s)(?:and\s+)?(?:then|afterwards)\s+" + _LINK, re.IGNORECASE)
 _SKIP = re.compile(
     r"\b(?:skip|leave out|omit|pass over|miss out)\s+(?:"
     r"(?P<ahead>the next\s+(?:(?P<count>two|three|four|[2-9])\s+)?(?:steps?|lines?|items?|bullets?|points?|boxe?s?))\b|"
@@ -125,7 +129,7 @@ class Exit:
 
 def named_section(text: str) -> Exit | None:
     """The jump to the section that words name and nothing else ("section 2"), as an outcome does."""
-    found = _BARE_SECTION.match(text)
+    found = _BARE_SECTION.match(text) or _BARE_ANCHOR.match(text)
     return Exit(_target(found), "") if found else None
 
 
@@ -186,7 +190,7 @@ def _bare_jump(text: str) -> Exit | None:
     span = _SPAN.search(text)
     if span:
         return Exit(_target(span), text[: span.start()], True)
-    referred = _REFERRED.search(text) or _FROM.search(text)
+    referred = _REFERRED.search(text) or _FROM.search(text) or _THEN_ANCHOR.search(text)
     if referred:
         return Exit(_target(referred), text[: referred.start()])
     bare = _BARE.match(text)
