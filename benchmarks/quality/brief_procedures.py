@@ -146,7 +146,9 @@ def _told(lines: set[int] | None) -> str:
 
 
 if __name__ == "__main__":
-    files = sorted(Path(sys.argv[1]).glob("*.txt"))
+    files = [file for folder in sys.argv[1:2] for file in sorted(Path(folder).glob("*.txt"))]
+    if not files:
+        sys.exit("Name a folder with brief procedures as .txt files, such as tests/data/brief.")
     measured = [measure(file) for file in files]
     for file, counts in zip(files, measured, strict=True):
         sys.stdout.write(counts.line(file.stem) + "\n")

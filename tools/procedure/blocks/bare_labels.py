@@ -42,7 +42,7 @@ def _runs(rows: Sequence[str], form: re.Pattern[str]) -> list[list[int]]:
         label = None if fenced or "|" in row else form.match(row)
         if label:
             count = label["count"]
-            seen.append((label["head"] or "", int(count) if count.isdigit() else ord(count) - ord("a") + 1, at))
+            seen.append((label["head"], int(count) if count.isdigit() else ord(count) - ord("a") + 1, at))
     by_sequence = groupby(enumerate(seen), lambda pair: (pair[1][0], pair[1][1] - pair[0]))
     runs = [[label for _, label in run] for _, run in by_sequence]
     return [[at for _, _, at in run] for run in runs if len(run) >= _FEWEST[bool(run[0][0])] and run[0][1] == 1]

@@ -15,7 +15,6 @@ _TRIGGER = re.compile(
 )
 _NUMBER = re.compile(r"^(?:step\s*)?\(?(?:\d{1,3}(?:\.\d{1,3})*[a-z]?|[a-z])\)?[.):]?$", re.IGNORECASE)
 _CELL = re.compile(r"(?<!\\)\|")
-_RULE = re.compile(r"^[\s|:\-]+$")
 
 
 @dataclass

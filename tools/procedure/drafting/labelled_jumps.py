@@ -90,5 +90,5 @@ def _target(found: re.Match[str], labels: Labels) -> Target | None:
     if inner and label in labels.steps:
         return Target("step", step=label, words=words)
     if section in labels.sections:
-        return Target("section", section, inner or "", words)
+        return Target("section", section, inner, words)
     return Target("step", step=label, words=words) if label in labels.steps else None

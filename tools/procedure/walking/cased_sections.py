@@ -41,14 +41,8 @@ def found_cases(parts: list[Section], start: int, asked: str) -> list[Section]:
     """The neighbouring sections from `start` on that are cases of what the step `asked` looks at; empty for others."""
     following = parts[start:]
     joins = next((at for at, part in enumerate(following) if at > 1 and _JOINS.search(part.title)), 0)
-    ends = joins or next(
-        (
-            at
-            for at, part in enumerate(following)
-            if at > 1 and (_AFTERWARDS.match(part.title) or _PHASE.match(part.title))
-        ),
-        len(following),
-    )
+    after = (at for at, part in enumerate(following) if at > 1 and _follows(part.title))
+    ends = joins or next(after, len(following))
     cases = following[:ends]
     titles = [part.title for part in cases]
     if len(cases) < 2 or any(map(_PHASE.match, titles)) or not all(part.blocks for part in cases):

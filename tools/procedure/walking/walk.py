@@ -285,10 +285,6 @@ class Walker:
         when = read_clause(part.words).condition if part.heading and case_word(part.title) == "if" else part.title
         return Outcome(when, body)
 
-    # blocks ----------------------------------------------------------------------------------------------------------
-
-    # paragraphs ------------------------------------------------------------------------------------------------------
-
 
 def _works(section: Section) -> bool:
     """Whether the paragraphs above the first section are work themselves: several order, or one looks for its cases."""

@@ -190,7 +190,7 @@ def _split(sentence: SourcePassage, at: int, condition: str, opener: str) -> Cla
 
 
 def _orders_by_verb(text: str) -> bool:
-    """Whether what a label brings opens with a verb, if not a usual order, and goes on with one.."""
+    """Whether what a label brings opens with a verb, if not a usual order, and goes on with one."""
     return opens_with_verb(text) and any(directs(part) for part in re.split(r",\s+|\s+and\s+|;\s+", text)[1:])
 
 
@@ -367,7 +367,7 @@ def _compared(sentence: SourcePassage, _: bool) -> Clause | None:
 
 def _led(sentence: SourcePassage, _: bool) -> Clause | None:
     found = led(sentence.text)
-    return _split(sentence, found.start("rest"), found["when"], "led") if found else None
+    return _split(sentence, found[1], found[0], "led") if found else None
 
 
 def _trailing(sentence: SourcePassage, _: bool) -> Clause | None:

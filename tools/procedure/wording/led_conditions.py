@@ -39,20 +39,20 @@ _CODE = re.compile(r"^\W*(?-i:[A-Z])\d{1,2}\W*$")  # "Dark: C4." names a step by
 _SHORTEST = 2  # words of a case
 
 
-def led(sentence: str) -> re.Match[str] | None:
-    """The condition `when` and the way out `rest` that it leads to; None where nothing leads away."""
+def led(sentence: str) -> tuple[str, int] | None:
+    """The condition, and where the way out that it leads to begins; None where nothing leads away."""
     for mark in _MARK.finditer(sentence):
         head = sentence[: mark.start()]
         rest = sentence[mark.end() :]
         if _is_case(head, _SHORTEST - bool(_CODE.match(rest))) and leaves(rest):
-            return re.match(
-                rf"(?P<when>.{{{mark.start()}}}).{{{mark.end() - mark.start()}}}(?P<rest>.*)$", sentence, re.DOTALL
-            )
+            return head, mark.end()
     value = _VALUE.match(sentence)
     if value and leaves(value["rest"]):
-        return value
+        return value["when"], value.start("rest")
     brings = _BRINGS.match(sentence)
-    return brings if brings and _is_case(brings["when"]) and leaves(brings["rest"]) else None
+    if brings and _is_case(brings["when"]) and leaves(brings["rest"]):
+        return brings["when"], brings.start("rest")
+    return None
 
 
 def _is_case(head: str, words: int = _SHORTEST) -> bool:
