@@ -19,6 +19,7 @@ from soprag.tools.procedure.procedure import (
     ProcedureStep,
 )
 from soprag.tools.procedure.settling.bounds import bind_ranges
+from soprag.tools.procedure.settling.called_cases import call_cases
 from soprag.tools.procedure.settling.chosen_sections import set_apart
 from soprag.tools.procedure.settling.control import LinkedFlow, Linker
 from soprag.tools.procedure.settling.emphasis import warn_in_bold
@@ -80,6 +81,7 @@ def read_with(markdown: str, opinions: BlockOpinions, narrative: bool = False) -
     nodes = walker.section(root)
     nodes = merged(_decide_by_tables(nodes, draft), draft)
     set_aside(nodes)
+    call_cases(nodes)
     set_apart(nodes, _flat(root))
     _left_lines(draft, rows)
     _opening_roles(draft)
