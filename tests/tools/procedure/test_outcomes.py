@@ -108,7 +108,7 @@ def test_a_section_may_be_passed_by() -> None:
     assert ways(flow, 5) == {"the alarm was raised": 7, "Otherwise": 11}
 
 
-def test_what_is_tried_again_comes_after_the_first_attempt() -> None:
+def test_what_is_tried_again_goes_back_and_the_second_failure_is_an_outcome_of_the_same_test() -> None:
     flow = read(
         "1. Press ON. The lamp must be lit within 5 seconds.",
         "   - If it is not, press OFF and try once more.",
@@ -116,8 +116,20 @@ def test_what_is_tried_again_comes_after_the_first_attempt() -> None:
         "2. Wait for the crew.",
         "3. Tag the unit.",
     )
+    assert set(ways(flow, 6).values()) == {5}
+    assert ways(flow, 5) == {"If it is not": 6, "it fails again": 9, "otherwise": 8}
+
+
+def test_an_act_that_tries_nothing_again_is_followed_by_its_own_outcome() -> None:
+    flow = read(
+        "1. Press ON. The lamp must be lit within 5 seconds.",
+        "   - If it is not, press OFF and change the lamp.",
+        "   - If it is still dark, go to step 3.",
+        "2. Wait for the crew.",
+        "3. Tag the unit.",
+    )
     assert ways(flow, 6) == {"": 7}
-    assert ways(flow, 7) == {"it fails again": 9, "otherwise": 8}
+    assert ways(flow, 7) == {"it is still dark": 9, "otherwise": 8}
 
 
 def test_a_jump_to_a_table_of_codes_asks_which_code_it_is() -> None:

@@ -54,6 +54,7 @@ class Choice:
     free: bool = False  # a choice among whole ways through the document, listed as alternatives
     test: DraftStep | None = None  # the act above it whose outcomes it has, where the decision is a step of its own
     hold: bool = False  # the procedure goes on under the first condition only
+    counted: bool = False  # parts one outcome of another decision by how often it was found
 
 
 @dataclass

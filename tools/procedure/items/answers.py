@@ -8,7 +8,9 @@ from soprag.tools.procedure.blocks.blocks import Block
 from soprag.tools.procedure.drafting.draft import Draft
 from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Stop
 from soprag.tools.procedure.items.item_kinds import holds_acts, holds_numbered
+from soprag.tools.procedure.nodes.branching import leaves
 from soprag.tools.procedure.nodes.composing import lead_condition
+from soprag.tools.procedure.nodes.repeated_tests import goes_back
 from soprag.tools.procedure.wording.clauses import sentences
 from soprag.tools.procedure.wording.conditions import OPENING, form, read_clause
 from soprag.tools.procedure.wording.exclusive import complementary, complete, gapped, one_subject
@@ -107,6 +109,7 @@ class AnswerReader:
         )
         whole = whole and not (_several(head) and not complementary([one.when for one in answers]))
         whole = whole or (len(answers) > 1 and all(outcomes) and any(not one.body for one in answers))
+        whole = whole and not (len(answers) == 2 and _after_retest(answers[0], answers[1], head))
         simple = len(answers) == 1 and len(answers[0].body) == 1 and isinstance(answers[0].body[0], Act)
         lines = [line for item, is_one in zip(items, outcomes, strict=True) if is_one for line in item.lines[:1]]
         whens = [one.when for one in answers]
@@ -133,12 +136,14 @@ class AnswerReader:
         return [*kept, Choice(head, answers, open=not whole or bool(only_if)), *rest]
 
     def _tried_again(self, found: list[Outcome | Block], head: DraftStep) -> list[Outcome | Block]:
-        """The outcomes, with one that stands after another attempt ("If it still fails, ...") behind the one before."""
+        """The outcomes, with one that stands after another attempt ("If it still fails, ...") behind the one before.
+
+        It stays an outcome where the one before repeats the test, and it leads away at once.
+        """
         kept = found[:1]
         for one in found[1:]:
             before = kept[-1]
-            tried = isinstance(before, Outcome) and bool(before.body) and isinstance(before.body[-1], Act)
-            if isinstance(one, Outcome) and isinstance(before, Outcome) and tried and _STILL.search(one.when):
+            if isinstance(one, Outcome) and isinstance(before, Outcome) and _follows_try(before, one, head):
                 before.body += self._maybe(one, head)
             else:
                 kept.append(one)
@@ -166,7 +171,8 @@ class AnswerReader:
         self.draft.role(item.lines[:1], "condition")
         lead = lead_condition(item.passage)
         start = len(self.draft.steps)
-        made = Outcome(lead) if lead and item.children else self.lists.composer.outcome(item.passage)
+        words = self.lists.without_warning(item.passage)
+        made = Outcome(lead) if lead and item.children else self.lists.composer.outcome(words)
         self.draft.note(item.passage, start)
         outcome = made or self._found(item)
         outcome.stated = item.lines[:1]
@@ -193,6 +199,17 @@ class AnswerReader:
         head.extend(item.lines)
         self.draft.role(item.lines, "step-part")
         return []
+
+
+def _follows_try(before: Outcome, outcome: Outcome, test: DraftStep) -> bool:
+    """Whether an outcome stands after the attempt that the outcome before it ends in."""
+    tried = bool(before.body) and isinstance(before.body[-1], Act)
+    return tried and bool(_STILL.search(outcome.when)) and not _after_retest(before, outcome, test)
+
+
+def _after_retest(before: Outcome, outcome: Outcome, test: DraftStep) -> bool:
+    """Whether an outcome says where the test leads that the outcome before it repeats ("Still low: go to step 9")."""
+    return bool(_STILL.search(outcome.when)) and leaves(outcome.body[:1]) and goes_back(before, test)
 
 
 def last_step(nodes: list[Node]) -> DraftStep | None:

@@ -255,7 +255,7 @@ class ListReader:
         governed = self._conditioned(item)
         if governed is not None:
             return governed
-        words = self._without_warning(item.passage)
+        words = self.without_warning(item.passage)
         start = len(self.draft.steps)
         nodes = self.composer.unit(words, number=item.number)
         self.draft.note(words, start)
@@ -306,7 +306,8 @@ class ListReader:
         head = self.draft.step(item.passage, "decision", number=item.number)
         return [Choice(head, [Outcome(lead, self.nested(item, []))])]
 
-    def _without_warning(self, words: SourcePassage) -> SourcePassage:
+    def without_warning(self, words: SourcePassage) -> SourcePassage:
+        """The words of an item up to the warning that they end in."""
         at = boxes.inline(words.text)
         if at < 0:
             self._remark(words)

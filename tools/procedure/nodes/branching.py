@@ -250,6 +250,17 @@ class Brancher:
         again = [Outcome(clause.condition, self.consequence(clause)) for clause in run if clause.branches]
         return [Choice(step, [Outcome("first time", inner), *again], open=False)]
 
+    def counted(self, body: list[Node], run: list[Clause]) -> Choice:
+        """An outcome that is treated otherwise when it is found again: `body` is what is done the first time."""
+        back: list[Node] = []
+        last = body[-1]
+        if isinstance(last, Act) and last.loops:
+            back = [Go(target, self.draft.scope, tuple(last.step.lines), self.draft.path) for target, _ in last.loops]
+            last.loops, last.calls = [], False
+        step = self.draft.step(run[0].passage, "decision")
+        again = [Outcome(clause.condition, self.consequence(clause)) for clause in run if clause.branches]
+        return Choice(step, [Outcome("first time", [*body, *back[:1]]), *again], open=False, counted=True)
+
     def _at_last(self, nodes: list[Node], run: list[Clause]) -> list[Node]:
         """ "Try again from step 1; after the third failure the fitter takes over": one of the two is the way on."""
         last = nodes[-1]

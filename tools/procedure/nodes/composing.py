@@ -7,12 +7,12 @@ from soprag.tools.procedure.drafting.draft import Draft
 from soprag.tools.procedure.drafting.labelled_jumps import labelled_exit
 from soprag.tools.procedure.drafting.named_cases import words_of
 from soprag.tools.procedure.drafting.titled_jumps import titled_exit
-from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Fork, Node, Outcome, Stop
-from soprag.tools.procedure.nodes.branching import Brancher, last_act, leaves
+from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Stop
+from soprag.tools.procedure.nodes.branching import Brancher, last_act, leaves, loops
 from soprag.tools.procedure.nodes.conditional_runs import outcome_exit
 from soprag.tools.procedure.nodes.narrative import tells_activity
-from soprag.tools.procedure.wording.clauses import clauses
-from soprag.tools.procedure.wording.conditions import Clause, read_clause
+from soprag.tools.procedure.wording.clauses import clauses, sentences
+from soprag.tools.procedure.wording.conditions import Clause, form, read_clause
 from soprag.tools.procedure.wording.consequences import orders_something
 from soprag.tools.procedure.wording.endings import says_done
 from soprag.tools.procedure.wording.omitting import omission
@@ -49,6 +49,11 @@ _WHOLE_ENDS = re.compile(
 _ENDED = re.compile(
     r"^(?:the )?(?:procedure|work|test|job|task|operation)\b|^this (?:ends|completes|concludes)\b|"
     r"^is then\b",
+    re.IGNORECASE,
+)
+_LEFT = re.compile(
+    r"^\W*leave (?:(?:it|them|this|that|everything)|the (?:[\w-]+ ){1,3}?)\s*(?:alone|untouched|where|as|in place|on|"
+    r"off|shut|closed|open)\b[^,;]*$",
     re.IGNORECASE,
 )
 _THEN = re.compile(r"^\W*(?:then|back to|from here|after that|thereafter)\b|^\s*[→⇒]", re.IGNORECASE)
@@ -88,6 +93,12 @@ def _carried(found: list[Clause]) -> list[Clause]:
     if first is None or not states or found[1].condition or found[1].form != "act" or outcome_exit(first):
         return found
     return [first, replace(found[1], condition=first.condition, opener=first.opener)]
+
+
+def _only_forbids(text: str) -> bool:
+    """Whether every sentence forbids something or leaves things as they are."""
+    told = [part.text for part, _ in sentences(SourcePassage(text, ((0, 0),)))]
+    return all(forbids(one) or _LEFT.match(one) for one in told)
 
 
 def _extend(nodes: list[Node], clause: Clause) -> None:
@@ -151,7 +162,7 @@ class Composer:
             return None
         first, rest = found[0], found[1:]
         head = replace(first, condition="", opener="", passage=first.body)
-        body = self._outcome_body(first, head, rest, number)
+        body = self._only_left(self._outcome_body(first, head, rest, number))
         opening = body[0] if body else None
         if isinstance(opening, Act | Choice):
             opening.step.extend(first.passage.lines)
@@ -159,12 +170,21 @@ class Composer:
 
     def answer(self, words: SourcePassage) -> list[Node]:
         """What is done for one answer, as a cell or a bullet of its own states it."""
-        return self.sequence(clauses(words, outcome=True), False, "", ending=True)
+        return self._only_left(self.sequence(clauses(words, outcome=True), False, "", ending=True))
+
+    def _only_left(self, body: list[Node]) -> list[Node]:
+        """The way of an outcome alone, where nothing is done on it ("Do not go alone. Go to section E.")."""
+        act, away = body if len(body) == 2 else (None, None)
+        if not isinstance(act, Act) or not isinstance(away, Go) or act.loops or not _only_forbids(act.step.text):
+            return body
+        self.draft.steps.remove(act.step)
+        return [away]
 
     def _outcome_body(self, first: Clause, head: Clause, rest: list[Clause], number: str) -> list[Node]:
         body = self.brancher.consequence(first)
-        if leaves(body) and rest and (rest[0].opener == "times" or (rest[0].branches and rest[0].repeated)):
-            return self.brancher.again(body, rest)
+        away = leaves(body) or loops(body)
+        if away and rest and (rest[0].opener == "times" or (rest[0].branches and rest[0].repeated)):
+            return [self.brancher.counted(body, rest)]
         if leaves(body):
             self.brancher.attach(body, rest)
             return body
@@ -302,7 +322,8 @@ class Composer:
             return
         named = bool(number) and not nodes  # the only words of a numbered item are its act, whatever they are
         if before and (named or orders_something(before)):
-            if step is not None and self._joins(nodes, clause, prose=not number):
+            told = step is not None and form(step.text) == "statement"  # what was found, before what is done about it
+            if step is not None and (told or self._joins(nodes, clause, prose=not number)):
                 step.extend(clause.passage.lines)
                 step.text = f"{step.text} {before}"
             else:

@@ -1,10 +1,19 @@
 """Neighbouring sections that a decision sends the reader to, one for each outcome: none follows another."""
 
+import re
 from itertools import groupby, pairwise
 
 from soprag.tools.procedure.blocks.sections import Section
 from soprag.tools.procedure.drafting.tree import Choice, Fork, Go, Node, Part
 from soprag.tools.procedure.settling.control import numbers_title, slug
+
+# Titles of sections that follow no work which went well: "Stop and hand over", "Cannot be used".
+_FAILED = re.compile(
+    r"\b(?:stop|hand(?:ing)?[ -]?over|escalat\w*|cannot|unable|fail\w*|faults?|emergenc\w+|abandon\w*|abort\w*|"
+    r"reject\w*|out of (?:service|order|use)|not|no|alarms?|contingenc\w+|trip(?:s|ped)?|call\w*)\b|"
+    r"over(?:pressure|flow|load|heat)",
+    re.IGNORECASE,
+)
 
 
 def set_apart(nodes: list[Node], sections: list[Section]) -> None:
@@ -18,13 +27,26 @@ def _mark(nodes: list[Node], named: dict[int, set[int]]) -> None:
             _mark(node.body, named)
     for _, run in groupby(nodes, key=lambda node: _is_named(node, named)):
         parts = [node for node in run if isinstance(node, Part) and _is_named(node, named)]
-        while parts and named[parts[-1].scope] <= _inside(parts[:-1]):
-            parts.pop()  # the others send there: it closes what each of them did
-        for part in parts if len(parts) > 1 else ():
+        beside = _beside(parts, named)
+        for part in beside if len(beside) > 1 else ():
             part.apart = True
     for before, after in pairwise(nodes):
         if isinstance(after, Part) and _is_named(after, named) and _sent_on(before, after.situation):
             after.apart = True
+
+
+def _beside(parts: list[Part], named: dict[int, set[int]]) -> list[Part]:
+    """The sections without those at the end that close what each of the others did."""
+    if len(parts) > 1 and _closes(parts[-1], named):
+        parts = parts[:-1]
+    while parts and named[parts[-1].scope] <= _inside(parts[:-1]):
+        parts = parts[:-1]
+    return parts
+
+
+def _closes(part: Part, named: dict[int, set[int]]) -> bool:
+    """Whether several sections send to the last one, which is no place for what has failed: all others lead there."""
+    return len(named[part.scope]) > 1 and not _FAILED.search(part.situation)
 
 
 def _inside(parts: list[Part]) -> set[int]:

@@ -8,7 +8,7 @@ from soprag.tools.procedure.blocks.sections import Section
 from soprag.tools.procedure.drafting.draft import Draft
 from soprag.tools.procedure.drafting.named_cases import words_of
 from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Part, Stop
-from soprag.tools.procedure.settling.repeated_tests import goes_back
+from soprag.tools.procedure.nodes.repeated_tests import goes_back
 from soprag.tools.procedure.wording.passage import SourcePassage
 from soprag.tools.procedure.wording.targets import Target
 from soprag.tools.sop import END, Call, Unresolved

@@ -4,6 +4,7 @@ import re
 
 from soprag.tools.procedure.drafting.draft import Draft
 from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Part
+from soprag.tools.procedure.nodes.branching import leaves
 from soprag.tools.procedure.wording.conditions import form
 from soprag.tools.procedure.wording.exclusive import complete, refers_back
 from soprag.tools.procedure.wording.passage import SourcePassage
@@ -27,6 +28,8 @@ def merged(nodes: list[Node], draft: Draft) -> list[Node]:
         if isinstance(node, Part):
             node.body = merged(node.body, draft)
         elif isinstance(node, Choice | Fork):
+            if isinstance(node, Choice):
+                node.outcomes = _by_tries(node, draft)
             for outcome in node.outcomes:
                 outcome.body = merged(outcome.body, draft)
         joined = _joined(found, node, draft)
@@ -45,6 +48,20 @@ def set_aside(nodes: list[Node]) -> None:
         title = set(_WORD.findall(part.situation.lower()))
         if _ASIDE.match(part.situation) and any(name and name <= title for name in names):
             part.detached = True
+
+
+def _by_tries(node: Choice, draft: Draft) -> list[Outcome]:
+    """The outcomes of a decision; one that only leads elsewhere when it is found again counts as several."""
+    found: list[Outcome] = []
+    for outcome in node.outcomes:
+        only = outcome.body[0] if len(outcome.body) == 1 else None
+        if isinstance(only, Choice) and only.counted and all(leaves(one.body[:1]) for one in only.outcomes[1:]):
+            draft.remove(only.step, node.step)
+            node.step.extend(only.step.lines)
+            found += [Outcome(f"{outcome.when}, {one.when}", one.body, outcome.stated) for one in only.outcomes]
+        else:
+            found.append(outcome)
+    return found
 
 
 def _joined(nodes: list[Node], node: Node, draft: Draft) -> list[Node] | None:

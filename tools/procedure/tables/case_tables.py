@@ -8,10 +8,10 @@ from soprag.tools.procedure.blocks.blocks import Block
 from soprag.tools.procedure.drafting.draft import Draft
 from soprag.tools.procedure.drafting.labelled_jumps import labelled_exit
 from soprag.tools.procedure.drafting.titled_jumps import titled_exit
-from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Fork, Node, Outcome, Stop
+from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Stop
 from soprag.tools.procedure.nodes.composing import Composer
 from soprag.tools.procedure.tables.verdict_tables import EMPTY
-from soprag.tools.procedure.wording.clauses import clauses
+from soprag.tools.procedure.wording.clauses import clauses, sentences
 from soprag.tools.procedure.wording.conditions import OPENING, form
 from soprag.tools.procedure.wording.endings import ends_by_word
 from soprag.tools.procedure.wording.onward import only_onward, onward
@@ -65,6 +65,13 @@ _VALUES = re.compile(
 )
 _COMMAS = re.compile(r"[,;.]\s+(?:then\s+)?|\s+and\s+")
 _MOSTLY = 0.5
+_STEP = re.compile(r"^\W*step\s+(?P<step>\d{1,2}[a-z]?)\b", re.IGNORECASE)
+# Heads over what no way depends on: whose duty it is, what it is for, what guards against a hazard.
+_BELONGS = re.compile(
+    r"^\W*(?:\w+\s+)?(?:roles?|who|persons?|responsib\w+|functions?|positions?|departments?|hazards?|risks?|dangers?|tools?|"
+    r"equipment|materials?|documents?|records?|forms?|terms?|tasks?|intervals?|frequency|periods?|dates?|topics?|phases?)\W*$",
+    re.IGNORECASE,
+)
 _NOT_LISTED = re.compile(r"\b(?:table|list|listed|none of|any other|above)\b", re.IGNORECASE)
 _CODE = re.compile(r"^\W*[A-Z]+(?:-[A-Z]*\d+)+")
 
@@ -80,18 +87,35 @@ class CaseTable:
     action: int  # the column of what is done; that of the check where `answers` has the columns behind it
     answers: tuple[tuple[int, str], ...] = ()
 
+    @property
+    def number(self) -> str:
+        """The number of the step that the head of the column of acts says its cells are ("Step 5: apply the gas")."""
+        found = _STEP.search(self.names[self.action])
+        return found["step"] if found else ""
+
     def separate(self) -> Fork:
         """Cases of which every one ends by itself."""
-        outcomes = []
+        outcomes: list[Outcome] = []
         for row in self.rows:
             start = len(self.draft.steps)
             body = self._done(row)
+            if self.number and not outcomes and self.draft.steps[start:]:
+                self.draft.steps[start].number = self.draft.steps[start].number or self.number
             self.draft.role(row.lines, "step")
             for at in self.conditions:
                 if not _CODE.match(row.cells[at].text):
                     self.draft.note(row.cells[at], start, branch=True)
-            outcomes.append(Outcome(row.cells[0].text, [*body, Stop()]))
+            outcomes.append(Outcome(row.cells[0].text, [*body, *self._back(body)]))
         return Fork("alarm", outcomes)
+
+    def _back(self, body: list[Node]) -> list[Node]:
+        """The way out of a case: into the work again at the step that it repeats, else none."""
+        last = body[-1] if body else None
+        if not isinstance(last, Act) or not last.loops:
+            return [Stop()]
+        (target, _), *_ = last.loops
+        last.loops, last.calls = [], False
+        return [Go(target, last.step.scope, tuple(last.step.lines), last.step.path)]
 
     def of(self, head: DraftStep) -> Choice:
         """The cases as what the outcome of the check before the table leads to."""
@@ -146,7 +170,7 @@ class CaseTable:
         """The way that a cell names by a letter or a number alone ("D", "3.1" below "Go to")."""
         found = labelled_exit(cell.text, self.draft.labels, bare=True) or named_section(cell.text)
         told = found.before.strip() if found else ""
-        if found and (not told or form(told) == "statement"):
+        if found and all(form(part.text) == "statement" for part, _ in sentences(SourcePassage(told, ((0, 0),)))):
             return [Composer(self.draft).brancher.go(found.target, cell)]
         seen = titled_exit(cell.text, self.draft.titles) if _SEES.search(cell.text) else None
         if seen and not found:
@@ -179,10 +203,16 @@ def case_table(draft: Draft, names: list[str], rows: list[Block], asks: bool) ->
         return CaseTable(draft, names, rows, (0,), check, answers)
     action = next((at for at, name in enumerate(names) if at and ACTION.match(name)), len(names) - 1)
     cased = _REMEDY.match(names[action]) or any(map(CASE.match, names[:2])) or asks or cases_told(rows)
+    cased = cased or (_ordered(rows, action) and not _BELONGS.match(names[0]))
     if not cased or not (directive(rows, action) or _leads_on(draft, rows, action)):
         return None
     stated = [at for at in range(action) if not at or not _EXPLAINS.match(names[at])]
     return CaseTable(draft, names, rows, tuple(stated), action)
+
+
+def _ordered(rows: list[Block], column: int) -> bool:
+    """Whether every one of several rows orders something in a column."""
+    return len(rows) > 1 and directive_share(rows, column) == 1
 
 
 def cases_told(rows: list[Block]) -> bool:

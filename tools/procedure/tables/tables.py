@@ -135,7 +135,7 @@ class TableReader:
         cases = case_table(self.draft, names, rows, asks)
         if cases is None:
             return None
-        if isinstance(last, Act) and asks and last.step.scope == self.draft.scope:
+        if isinstance(last, Act) and asks and last.step.scope == self.draft.scope and not cases.number:
             return [*nodes[:-1], cases.of(last.step)]
         return [*nodes, cases.separate()]
 

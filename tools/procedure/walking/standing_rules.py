@@ -4,7 +4,7 @@ import re
 
 from soprag.tools.procedure.blocks.blocks import Block
 from soprag.tools.procedure.drafting.draft import Draft
-from soprag.tools.procedure.drafting.tree import Act, Choice, Part, Stop
+from soprag.tools.procedure.drafting.tree import Act, Choice, Node, Part, Stop
 from soprag.tools.procedure.nodes.branching import leaves
 from soprag.tools.procedure.nodes.composing import Composer
 from soprag.tools.procedure.wording.clauses import clauses
@@ -15,10 +15,14 @@ _OPENS = re.compile(
     re.IGNORECASE,
 )
 _WITHIN = re.compile(
-    r"\bat any (?:time|line|step|point|stage|moment)\b|\bat all times\b|\bwhatever you are (?:doing|busy with)\b|"
+    r"\bat any (?:time|line|step|point|stage|moment)\b|\bat all times\b|"
+    r"\b(?:during|in|at) any (?:of (?:these|the) )?steps?\b|\bwhatever you are (?:doing|busy with)\b|"
     r"\bno matter (?:what|where|which (?:step|section|line))\b|\bwherever you are in\b",
     re.IGNORECASE,
 )
+_RECURS = r"(?:comes? (?:back|up again)|returns?|recurs?|re-?appears?|(?:happens?|occurs?|trips?) again)"
+_ANY_TIME = re.compile(r"\bany (?:time|point|stage|moment)\b|\b(?:return|recurrence|reappearance) of\b", re.IGNORECASE)
+_COMES_BACK = re.compile(rf"\b{_RECURS}\b.*\b(?:within|after|later)\b", re.IGNORECASE)
 _TITLE = re.compile(r"^\W*\w+(?: \w+){0,2}\.\s+(?=[A-Z])")  # "Fire. Flame at a door ...: hit GAS OFF"
 _LONGEST = 160  # characters in which it is said
 
@@ -42,6 +46,33 @@ def standing_rule(block: Block, draft: Draft) -> Part | None:
     draft.note(block.passage, begun)
     draft.role(block.lines, "step", "step-part")
     return Part(draft.scope, body if leaves(body) else [*body, Stop()], True, first.condition)
+
+
+def stands_beside(title: str, body: list[Node]) -> bool:
+    """Whether a section is for any time, or for when its problem comes back, and all it tells has a condition."""
+    supposed = [_supposed(node) for node in body if not isinstance(node, Stop)]
+    comes_back = bool(supposed and _COMES_BACK.search(supposed[0]))
+    return bool(supposed) and all(supposed) and (comes_back or bool(_ANY_TIME.search(title)))
+
+
+def entered(body: list[Node], draft: Draft) -> list[Node]:
+    """What is done once a section stands beside the others for the one condition that it opens with."""
+    only = body[0] if len(body) == 1 else None
+    told = only.outcomes[0].body if isinstance(only, Choice) and only.open and len(only.outcomes) == 1 else []
+    if not isinstance(only, Choice) or not told or not isinstance(told[0], Act):
+        return body
+    told[0].step.extend(only.step.lines)
+    draft.remove(only.step, told[0].step)
+    return told
+
+
+def _supposed(node: Node) -> str:
+    """The condition of an act, a decision or a rule; none of what is done in any case."""
+    if isinstance(node, Part):
+        return node.condition or node.situation
+    if isinstance(node, Choice):
+        return node.outcomes[0].when if node.outcomes else ""
+    return node.step.only_if if isinstance(node, Act) else ""
 
 
 def _acts(words: SourcePassage) -> bool:

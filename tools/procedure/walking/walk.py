@@ -18,6 +18,7 @@ from soprag.tools.procedure.walking.cased_sections import found_cases
 from soprag.tools.procedure.walking.paragraphs import Paragraph
 from soprag.tools.procedure.walking.run_in_reading import titled_cases
 from soprag.tools.procedure.walking.section_blocks import WHEN, BlockReader
+from soprag.tools.procedure.walking.standing_rules import entered, stands_beside
 from soprag.tools.procedure.wording.clauses import clauses
 from soprag.tools.procedure.wording.conditions import form, read_clause
 from soprag.tools.procedure.wording.exclusive import complete
@@ -230,6 +231,9 @@ class Walker:
             self._detach(made)
         elif about == "background":
             self._detach(made)  # what is done below "Meaning" is no part of what is done about the alarm
+        elif about == "acts" and stands_beside(part.title, body):
+            made.body = entered(body, self.draft)
+            self._detach(made)
         elif self._detached(part, body):
             self._detach(made)
             made.shares_end = not isinstance(body[0], Fork)

@@ -12,7 +12,7 @@ _TIMES = re.compile(
     re.IGNORECASE,
 )
 _COUNTED = re.compile(
-    r"\b(?:time|attempt|try|tries|reading|failure|occurrence|go|goes|round|trip|sample|jam|reset|flush|correction|test|"
+    r"\b(?:time|attempt|try|tries|reading|failure|occurrence|go|goes|round|trip|sample|jam|reset|flush|pass|correction|test|"
     r"return|repeat|defrost|fail\w*)(?:s|es)?\b",
     re.IGNORECASE,
 )

@@ -8,7 +8,7 @@ from soprag.tools.procedure.wording.verbs import is_check
 _LIMIT = r"(?:,?\s+(?:up to|at most|no more than|not more than|but only)\s+(?:\w+ times|once|twice))?"
 _AGAIN = re.compile(
     r"(?:^|[,;.]\s*|\b(?:and|then)\s+)(?:then\s+|and\s+)?(?:re-?(?P<redone>[a-z]{3,})|(?P<verb>[a-z]+)"
-    r"(?:\s+(?:it|them|once|the (?:\w+ ){1,3}?\w+))*\s+(?:again|once more|one more time))"
+    r"(?:\s+(?:it|them|once|the (?:\w+ ){0,3}?\w+))*\s+(?:again|once more|one more time))"
     rf"(?:\s+(?:after|in|for)\b[^.,;]*)?{_LIMIT}\W*$",
     re.IGNORECASE,
 )

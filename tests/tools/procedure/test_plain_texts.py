@@ -1,0 +1,124 @@
+"""Ways as careful writers of work instructions tell them: sections that join, retries, notes for any time, tables."""
+
+import pytest
+
+from soprag.tools.procedure.procedure import ProcedureFlow
+from soprag.tools.procedure.reader import read_procedure
+from tests.tools.procedure.flow_ways import ways
+
+
+def read(*lines: str) -> ProcedureFlow:
+    return read_procedure("# A procedure\n\n" + "\n".join(lines) + "\n")
+
+
+def leads(flow: ProcedureFlow, line: int) -> set[int | str]:
+    return set(ways(flow, line).values())
+
+
+# sections ----------------------------------------------------------------------------------------------------------
+
+
+_CHOOSING = [
+    "## A. Look", "", "1. Which lamp is lit?", "   - Green: go to section D.", "   - Amber: go to section B.",
+    "   - Red: go to section {}.", "", "## B. Cool it", "", "2. Open the damper.", "",
+]  # fmt: skip
+
+
+def test_a_section_that_others_send_to_closes_what_each_of_them_did() -> None:
+    rows = [row.format("C") for row in _CHOOSING] + [
+        "## C. Move the goods",
+        "",
+        "3. Count them. If one is missing, go to section D.",
+    ]
+    flow = read(*rows, "4. Carry them over.", "", "## D. Records", "", "5. Fill in the form.")
+    assert leads(flow, 16) == {17, 21}
+    assert leads(flow, 17) == {21}
+
+
+@pytest.mark.parametrize("title", ["At any time", "Return of the alarm"])
+def test_a_section_for_any_time_follows_nothing(title: str) -> None:
+    flow = read(
+        "## Work", "", "1. Open it.", "2. Close it.", "", f"## {title}", "", "If the horn sounds, leave the hall."
+    )
+    assert leads(flow, 6) == {"END"}
+    assert [point.step for point in flow.entry_points] == [flow.steps[-1].id]
+
+
+def test_a_rule_for_any_of_the_steps_follows_nothing() -> None:
+    flow = read("1. Open it.", "2. Close it.", "", "If the horn sounds during any of these steps, leave the hall.")
+    assert leads(flow, 4) == {"END"}
+
+
+# outcomes ----------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_only_forbidden_before_a_jump_is_no_step() -> None:
+    flow = read(
+        "1. Is a second person there?", "   - Yes: take the key.", "   - No: do not go alone. Go to step 3.",
+        "2. Open the door.", "3. Call the lead.",
+    )  # fmt: skip
+    assert leads(flow, 3) == {4, 7}
+    assert 5 in flow.steps[0].lines
+
+
+def test_how_often_it_was_found_is_asked_where_it_was_found() -> None:
+    flow = read(
+        "1. Look at the lamp.", "   - Green: go on.", "   - Amber: wait a minute and repeat step 1. If it is amber a "
+        "second time, go to step 3.", "2. Start it.", "3. Call the lead.",
+    )  # fmt: skip
+    assert leads(flow, 3) == {5, 6, 7}
+    assert leads(flow, 5) == {3}
+
+
+def test_a_limit_of_passes_is_an_outcome_of_the_decision() -> None:
+    flow = read(
+        "1. Are all open?", "   - Yes: go to step 4.", "   - No: go on with step 2. After three passes, go to step 5.",
+        "2. Push it.", "3. Go back to step 1.", "4. Log it.", "5. Call the lead.",
+    )  # fmt: skip
+    assert leads(flow, 3) == {6, 8, 9}
+
+
+def test_a_value_that_is_read_again_and_still_low_is_an_outcome_of_the_reading() -> None:
+    flow = read(
+        "1. Read the pressure.", "   - 5 bar or more: go on with step 2.",
+        "   - Less than 5 bar: wait a minute and read the pressure again.",
+        "   - Still less than 5 bar: go to step 3.", "2. Start it.", "3. Call the lead.",
+    )  # fmt: skip
+    assert leads(flow, 3) == {5, 7, 8}
+    assert leads(flow, 5) == {3}
+
+
+def test_a_caution_at_the_end_of_an_outcome_is_a_warning() -> None:
+    flow = read(
+        "1. Which code is shown?", "   - E1: press RESET. CAUTION: never press it twice.", "   - E2: call the lead."
+    )
+    assert [warning.lines for warning in flow.warnings] == [(4,)]
+
+
+# tables ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_table_of_orders_is_one_of_cases_and_its_head_may_number_the_step() -> None:
+    flow = read(
+        "1. Read the date.", "", "| Model | Step 2: apply the gas |", "|---|---|", "| MX-2 | Fit the cap. |",
+        "| HS-1 | Press START. |", "", "3. Compare the readings. If one is wrong, go back to step 2.",
+    )  # fmt: skip
+    assert leads(flow, 7) == leads(flow, 8) == {10}
+    asked = next(iter(leads(flow, 10) - {"END"}))
+    assert isinstance(asked, int)
+    assert leads(flow, asked) == {7, 8}
+
+
+def test_whose_duty_it_is_makes_no_case() -> None:
+    flow = read("| Person | Duty |", "|---|---|", "| Operator | Stop it. |", "| Fitter | Lock it. |", "", "1. Open it.")
+    assert [step.lines for step in flow.steps] == [(8,)]
+
+
+def test_a_remedy_behind_its_cause_is_done_before_the_way_back() -> None:
+    flow = read(
+        "1. Switch it on.", "2. Read it.", "", "## Troubleshooting", "", "| Symptom | What to do |", "|---|---|",
+        "| It creeps | The hose leaks. Replace the hose and start again at step 2. |",
+        "| PUMP is shown | Change the filter and repeat step 1. |",
+    )  # fmt: skip
+    assert leads(flow, 10) == {4}
+    assert leads(flow, 11) == {3}
