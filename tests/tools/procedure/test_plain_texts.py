@@ -122,3 +122,56 @@ def test_a_remedy_behind_its_cause_is_done_before_the_way_back() -> None:
     )  # fmt: skip
     assert leads(flow, 10) == {4}
     assert leads(flow, 11) == {3}
+
+
+# variants and people ------------------------------------------------------------------------------------------------
+
+
+def test_words_that_only_say_what_variants_depend_on_are_no_step() -> None:
+    flow = read(
+        "1. Lock the brake.", "2. The way down depends on the lift:", "   - Lifts 1 and 2: turn the handwheel.",
+        "   - Lift 3: open the valve.", "3. Measure the step. If it is more than 30 cm, repeat step 2.",
+    )  # fmt: skip
+    assert leads(flow, 3) == {5, 6}
+    assert 4 not in {step.lines[0] for step in flow.steps if step.kind != "decision"}
+    assert leads(flow, 5) == leads(flow, 6) == {7}
+
+
+@pytest.mark.parametrize("who", ["control room operator", "field operator then", "shift leader", "electrician"])
+def test_what_people_do_in_prose_is_a_step(who: str) -> None:
+    flow = read(
+        "## 1. Start", "", f"Open the drain. The {who} closes the valve at once.", "", "## 2. Stop", "", "Press STOP."
+    )
+    assert [step.text for step in flow.steps][1] == f"The {who} closes the valve at once."
+
+
+def test_a_sentence_behind_a_repetition_says_where_it_leads_when_that_fails_too() -> None:
+    flow = read(
+        "1. Insert the disk.", "2. Look at its light.", "   - Green: go on.",
+        "   - Amber: take it out and repeat step 1 with the other disk. If the other is amber as well, go to step 4.",
+        "3. Start it.", "4. Call the lead.",
+    )  # fmt: skip
+    assert leads(flow, 4) == {6, 7, 8}
+    assert leads(flow, 6) == {3}
+
+
+def test_what_has_come_back_and_what_is_still_gone_leave_no_case_open() -> None:
+    flow = read(
+        "1. Wait. If the display has come back, go to step 3; if it is still dark, go to step 4.",
+        "2. Note it.", "3. Read it.", "4. Call the lead.",
+    )  # fmt: skip
+    assert leads(flow, 3) == {5, 6}
+
+
+def test_what_is_handed_back_ends_there() -> None:
+    flow = read(
+        "1. Is the light on?", "   - Yes: go on with step 2.",
+        "   - No: touch nothing and hand the ticket back to the storage team.", "2. Pull the disk.",
+    )  # fmt: skip
+    assert leads(flow, 5) == {"END"}
+
+
+def test_a_warning_that_speaks_of_any_time_is_no_rule_to_act_on() -> None:
+    flow = read("**WARNING:** The doors may move at any time. Keep your hands out of the gap.", "", "1. Open the door.")
+    assert [warning.lines for warning in flow.warnings] == [(3,)]
+    assert [step.lines for step in flow.steps] == [(5,)]

@@ -8,6 +8,7 @@ from soprag.tools.procedure.blocks.blocks import Block
 from soprag.tools.procedure.drafting.draft import Draft
 from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Stop
 from soprag.tools.procedure.items.item_kinds import holds_acts, holds_numbered
+from soprag.tools.procedure.nodes.announcing import differs
 from soprag.tools.procedure.nodes.branching import leaves
 from soprag.tools.procedure.nodes.composing import lead_condition
 from soprag.tools.procedure.nodes.repeated_tests import goes_back
@@ -99,8 +100,9 @@ class AnswerReader:
 
     def answers(self, items: list[Block], outcomes: list[bool], nodes: list[Node], head: DraftStep) -> list[Node]:
         """Bullets under a step that say what its outcome leads to."""
-        if len(items) > 1 and all(outcomes) and all(_MODEL.match(item.text) for item in items):
-            return [*nodes, Fork("variant", [self.answer(item) for item in items])]
+        if len(items) > 1 and all(outcomes) and (differs(head.text) or all(_MODEL.match(item.text) for item in items)):
+            variants = Fork("variant", [self.answer(item) for item in items])
+            return [*(self._untold(nodes, head, variants) if differs(head.text) else nodes), variants]
         found = [self.answer(item) if is_one else item for item, is_one in zip(items, outcomes, strict=True)]
         found = self._tried_again(found, head)
         answers = [one for one in found if isinstance(one, Outcome)]
@@ -134,6 +136,17 @@ class AnswerReader:
         head.kind, only_if, head.only_if = "decision", head.only_if, ""
         head.extend(lines)
         return [*kept, Choice(head, answers, open=not whole or bool(only_if)), *rest]
+
+    def _untold(self, nodes: list[Node], head: DraftStep, variants: Fork) -> list[Node]:
+        """The nodes without a step that only says what its variants depend on; jumps to it ask which one it is."""
+        first = next((node for one in variants.outcomes for node in one.body if isinstance(node, Act | Choice)), None)
+        if first is None or not any(isinstance(node, Act) and node.step is head for node in nodes):
+            return nodes
+        variants.head = SourcePassage(head.text, ((0, head.lines[0]),))
+        first.step.number = head.number
+        self.draft.remove(head, first.step)
+        self.draft.roles[head.lines[0]] = "heading"
+        return [node for node in nodes if not (isinstance(node, Act) and node.step is head)]
 
     def _tried_again(self, found: list[Outcome | Block], head: DraftStep) -> list[Outcome | Block]:
         """The outcomes, with one that stands after another attempt ("If it still fails, ...") behind the one before.

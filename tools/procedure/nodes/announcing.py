@@ -6,11 +6,13 @@ from soprag.tools.procedure.blocks.blocks import Block
 from soprag.tools.procedure.drafting.draft import Draft
 from soprag.tools.procedure.drafting.tree import Act, Choice, Node
 from soprag.tools.procedure.wording.clauses import clauses
+from soprag.tools.procedure.wording.conditions import form
 from soprag.tools.procedure.wording.outcome_labels import compares
 from soprag.tools.procedure.wording.verbs import asks, perceives
 
 _YES_NO = re.compile(r"^\W*(?:yes|no)\b", re.IGNORECASE)
 _PARTS = re.compile(r"\b(?:depend(?:s|ing) (?:up)?on|var(?:y|ies)|differs?|according to|based on)\b", re.IGNORECASE)
+_DEPENDS = re.compile(r"\b(?:depends? (?:up)?on|var(?:y|ies)|differs?)\b", re.IGNORECASE)
 
 # "Go to the numbered item below that corresponds to the value."
 _SENDS = re.compile(
@@ -41,6 +43,11 @@ def announced(draft: Draft, lead: Block | None, nodes: list[Node]) -> list[Node]
         choice.step.lines = sorted({*lead.lines, *choice.step.lines})
         draft.roles[lead.lines[0]] = "decision"
     return nodes
+
+
+def differs(text: str) -> bool:
+    """Whether words do nothing but say what the things below them depend on ("The way out depends on the model:")."""
+    return text.rstrip().endswith(":") and form(text) == "statement" and bool(_DEPENDS.search(text))
 
 
 def _read_there(lead: Block, choice: Choice) -> bool:

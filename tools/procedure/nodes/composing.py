@@ -182,8 +182,7 @@ class Composer:
 
     def _outcome_body(self, first: Clause, head: Clause, rest: list[Clause], number: str) -> list[Node]:
         body = self.brancher.consequence(first)
-        away = leaves(body) or loops(body)
-        if away and rest and (rest[0].opener == "times" or (rest[0].branches and rest[0].repeated)):
+        if (leaves(body) or loops(body)) and rest and self._other_time(rest[0]):
             return [self.brancher.counted(body, rest)]
         if leaves(body):
             self.brancher.attach(body, rest)
@@ -192,6 +191,12 @@ class Composer:
             return []
         tail = self.sequence(rest, False, number, body[-1] if body else None, ending=True) if rest else body[-1:]
         return [*body[:-1], *tail]
+
+    def _other_time(self, clause: Clause) -> bool:
+        """Whether a sentence behind a way out says where it leads another time ("If that fails too, go to step 9")."""
+        return clause.opener == "times" or (
+            clause.branches and (clause.repeated or self.brancher.exit(clause) is not None)
+        )
 
     def sequence(
         self, found: list[Clause], prose: bool, number: str, last: Node | None = None, ending: bool = False

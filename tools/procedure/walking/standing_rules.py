@@ -2,6 +2,7 @@
 
 import re
 
+from soprag.tools.procedure.blocks import boxes
 from soprag.tools.procedure.blocks.blocks import Block
 from soprag.tools.procedure.drafting.draft import Draft
 from soprag.tools.procedure.drafting.tree import Act, Choice, Node, Part, Stop
@@ -30,7 +31,7 @@ _LONGEST = 160  # characters in which it is said
 def standing_rule(block: Block, draft: Draft) -> Part | None:
     """What is done when the rule that a paragraph states applies; None for other paragraphs."""
     opening = _OPENS.match(block.text)
-    if block.number or not (opening or _WITHIN.search(block.text[:_LONGEST])):
+    if block.number or boxes.warns(block.text, boxed=False) or not (opening or _WITHIN.search(block.text[:_LONGEST])):
         return None
     title = _TITLE.match(block.text)
     start = opening.end() if opening else title.end() if title else 0

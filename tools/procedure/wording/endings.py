@@ -72,7 +72,11 @@ _NO_MORE = re.compile(
     r"\bno (?:further|more) action\b|\b(?:nothing|no) more (?:needs|has|is) to be done\b|\bthat['’]s it\W*$",
     re.IGNORECASE,
 )
-_ESCALATE = re.compile(r"^\W*(?:escalate|hand over)\b", re.IGNORECASE)
+_ESCALATE = re.compile(
+    r"^\W*(?:(?:[^.;,]{3,40}(?:,| and)\s+)?hand (?:it|this|the (?:job|ticket|case|work|matter|call|task|order)) "
+    r"(?:back |over )?to|escalate|hand over)\b",
+    re.IGNORECASE,
+)
 # "Stop the pump and call the lead", "do not enter and call the fire service": what was to be done is not done.
 _STOP_THEN_CALL = re.compile(
     r"^\W*stop\s+(?:the|all|both)\s+\w+.*\b(?:call|contact|inform|notify|dial)\b|"
@@ -87,7 +91,7 @@ _MADE_SAFE = re.compile(
     r"[^.;]{2,90}?(?:,\s+(?:and\s+|then\s+)?|[;.]\s+|\s+and\s+(?:then\s+)?)"
     r"(?:at once |immediately )?(?:call|ring|phone|telephone|contact|inform|notify|tell|alert|fetch|ask|"
     r"report (?:to|(?-i:[A-Z]{2,}))|hand over|go back to the (?:person|lead|supervisor)|"
-    r"(?:leave|hand|pass) (?:it|this|them|the [\w ]{1,20}?) (?:over )?(?:to|for|with))\b[^.;:,]*"
+    r"(?:leave|hand|pass) (?:it|this|them|the [\w ]{1,20}?) (?:over |back )?(?:to|for|with))\b[^.;:,]*"
     r"(?:;\s*do not [^.;]*|:\s[^.;]*)?\W*$|"
     r"^\W*(?:call|ring|inform|tell|notify|report)\b[^.;]{2,60}\band (?:keep|leave)\b[^.;]*\W*$",
     re.IGNORECASE,

@@ -22,10 +22,13 @@ _BELOW = re.compile(r"\b(?:below|under|less than|lower than|up to|at most|fewer 
 _OR_MORE = re.compile(r"\bor (?:more|less|above|below|over|under|higher|lower)\b", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween\b|\d\s*\S{0,5}\s*(?:to|-|–)\s*\d", re.IGNORECASE)
 _GOOD = re.compile(
-    r"\b(?:works?|succeeds?|successful(?:ly)?|resolved|fixed|solved|passes|passed|clears?|cleared|dry|clean)\b",
+    r"\b(?:works?|succeeds?|successful(?:ly)?|resolved|fixed|solved|passes|passed|clears?|cleared|dry|clean|"
+    r"comes? back|returned|recovered|restored|(?:is|are) (?:back|normal|in order))\b",
     re.IGNORECASE,
 )
-_BAD = re.compile(r"\b(?:persists?|fails?|failed|not|remains?|unsuccessful|standing|wet|dirty)\b|n't\b", re.IGNORECASE)
+_BAD = re.compile(
+    r"\b(?:persists?|fails?|failed|not|remains?|unsuccessful|standing|wet|dirty|still)\b|n't\b", re.IGNORECASE
+)
 _NONE = re.compile(r"^\W*(?:if\s+)?(?:none|no \w+ (?:is|are|runs?))\b", re.IGNORECASE)
 _ANY_NUMBER = re.compile(
     r"\b(?:(?:one|two|1|2) or more|more than one|at least one|any|some|several|all|both)\b", re.IGNORECASE

@@ -13,12 +13,16 @@ _LEAD = re.compile(
     r"(?:based on|depending on|using)\b[^,]{3,90}(?:\([^)]*\))?,\s+)*",
     re.IGNORECASE,
 )
+_PEOPLE = (
+    "operator|technician|lead|leader|manager|engineer|supervisor|person|persons|room|officer|contractor|team|crew|nurse|"
+    "assistant|warden|pilot|guard|driver|observer|agent|analyst|both|electrician|mechanic|fitter|foreman|chemist|deputy|"
+    "inspector|coordinator|porter|pharmacist|attendant|bosun"
+)
 _ACTOR = re.compile(
-    r"^\W*(?:the |one |a |both |each )?(?P<who>(?-i:[A-Z]{2,4})\b|[\w' -]{0,30}?\b(?:operator|technician|"
-    r"lead|manager|engineer|"
-    r"supervisor|person|persons|room|officer|contractor|team|crew|nurse|assistant|warden|pilot|guard|driver|observer|"
-    r"agent|analyst|both)(?P<plural>s?))\b(?:\s*\([^)]*\))?\s+"
-    r"(?:(?P<modal>must|shall|should|has to|have to|needs? to)\s+)?(?P<verb>[a-z]+)",
+    r"^\W*(?:the |one |a |an |both |each )?"
+    rf"(?P<who>(?-i:[A-Z]{{2,4}})\b|[\w' -]{{0,30}}?\b(?:{_PEOPLE})(?P<plural>s?))\b"
+    r"(?:\s*\([^)]*\))?\s+(?:(?P<modal>must|shall|should|has to|have to|needs? to)\s+)?"
+    rf"(?:(?:then|now|also|first|next|always|again)\s+)?(?P<verb>(?!(?:{_PEOPLE})s?\b)[a-z]+)",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^\W*[A-Z][\w /()&.,'-]{1,50}?(?::|\s[-–—])\s+(?=\S)")
@@ -97,8 +101,7 @@ _HUMAN = frozenset(
 )
 _STATES = re.compile(
     r"^\W*(?:no|none|nobody|nothing|note that|the|this|that|these|those|there|it|they|some|such)\s+"
-    r"(?!\S+\s+\S*(?:operator|technician|lead|manager|engineer|supervisor|person|room|officer|contractor|team|crew))"
-    r"(?!(?:operator|technician|lead|manager|engineer|supervisor|person|room|officer|contractor|team|crew|(?-i:[A-Z]{2,4}\s))\b)"
+    rf"(?!(?:[\w'-]+\s+){{0,2}}(?:{_PEOPLE})s?\b)(?!(?-i:[A-Z]{{2,4}}\s))"
     r"|^\W*\w+\s+\w{2,}ed\b(?:,|\.|$)",
     re.IGNORECASE,
 )
