@@ -80,7 +80,10 @@ class Brancher:
         if run[0].opener == "times" and (leaves(nodes) or loops(nodes)):
             return self.again(nodes, run)
         conditions = [clause for clause in run if clause.branches]
-        if len(run) > 1 and conditions[1:] and run[1].repeated and run[1].opener != "times" and self._stays(run[0]):
+        tried = len(run) > 1 and conditions[1:] and run[1].opener != "times" and self.exit(run[0]) is None
+        if tried and _TESTS.search(run[0].body.text) and any(map(self.exit, conditions[1:])):
+            return self._tested(nodes, run, prose)
+        if tried and run[1].repeated and self._stays(run[0]):
             return self.branching([*nodes, *self._chain(nodes, run[:1], prose)], run[1:], prose)
         exits = [self.exit(clause) for clause in conditions]
         attached = any(not clause.branches for clause in run)
@@ -94,6 +97,14 @@ class Brancher:
         if any(parting) or several or run[0].opener == "hold" or goes_on_unsolved(run):
             return self._decide(nodes, run, conditions)
         return [*nodes, *self._chain(nodes, run, prose)]
+
+    def _tested(self, nodes: list[Node], run: list[Clause], prose: bool) -> list[Node]:
+        """A decision on the first clause, whose act ends in a test that the conditions behind it are about."""
+        head = self._head(nodes, run[:1])
+        head.extend(run[0].passage.lines)
+        inner = self.branching(self.consequence(run[0]), run[1:], prose)
+        kept = [node for node in nodes if not (isinstance(node, Act) and node.step is head)]
+        return [*kept, Choice(head, [Outcome(run[0].condition, inner)])]
 
     def _stays(self, clause: Clause) -> bool:
         """Whether a clause is an act under a condition after which the procedure goes on."""
@@ -279,6 +290,13 @@ class Brancher:
         return Go(target, self.draft.scope, words.lines, self.draft.path)
 
 
+# "wait ten minutes and read it again", "ask the lead whether it is released"
+_TESTS = re.compile(
+    r"\b(?:read|check|measure|look|test|weigh|count|compare|sample|analyse)\b[^.;]*\b(?:again|once more)\W*$|"
+    r"\b(?:re-?(?:read|check|measure|test|sample|weigh))\b[^.;]*\W*$|"
+    r"\b(?:ask|check|see|find out)\b[^.;]*\b(?:whether|if)\b[^.;]*\W*$",
+    re.IGNORECASE,
+)
 _HANDS_OVER = re.compile(
     r"\b(?:call|contact|report|inform|notify|alert|escalate)\b|\b(?:press|push) (?:the )?(?:E-)?STOP\b|\bpostpone\b|"
     r"\bdo not\b"

@@ -78,8 +78,9 @@ class Linker:
             if isinstance(node, Part) and node.apart:
                 after = nodes[at + 1] if at + 1 < len(nodes) else None
                 beyond = beyond if isinstance(after, Part) and after.apart else ways
-                self._node(node, beyond)
-                ways = beyond
+                entered = self._node(node, beyond)
+                before = nodes[at - 1] if at else None
+                ways = beyond if isinstance(before, Part) and before.apart else entered
                 continue
             ways = self._node(node, ways)
         return ways

@@ -27,7 +27,8 @@ _BEFORE_NUMBER = re.compile(
 )
 _SENTENCE = re.compile(
     rf"(?<=[.!?])[\"”’)\]]{{0,2}}{_ABBREVIATION}\s+(?=[\"“(\[]?(?:[^\sa-z]|[a-z]+[-_][a-z]))"
-    r"|;\s+(?=(?:if|unless|otherwise|else|in case|when|after the (?:second|third)|the (?:second|third) time|"
+    r"|;\s+(?=(?:if|unless|otherwise|else|in case|when|after (?:the (?:second|third)|two|three|four|\d)|"
+    r"the (?:second|third) time|"
     r"above|below|over|under|between|more than|less than|at or (?:above|below))\b)"
     r"|(?<=\.)\s+(?=\d\.\s)"
     r"|\s+(?:--|—|–)\s+(?=(?:if|otherwise)\b)"

@@ -29,6 +29,11 @@ _GOOD = re.compile(
 _BAD = re.compile(
     r"\b(?:persists?|fails?|failed|not|remains?|unsuccessful|standing|wet|dirty|still)\b|n't\b", re.IGNORECASE
 )
+# "If it is, go on. If it stands ajar, shut it.": the second is what the first denies.
+_AFFIRMS = re.compile(
+    r"^\W*(?:if\s+)?(?:so|yes|(?:it|they|this|that|both|all) (?:is|are|does|do|has|have)(?: so| the case)?)\W*$", re.IGNORECASE
+)
+_LATER = re.compile(r"\b(?:still|again|after|second|third|times?)\b", re.IGNORECASE)
 _NONE = re.compile(r"^\W*(?:if\s+)?(?:none|no \w+ (?:is|are|runs?))\b", re.IGNORECASE)
 _ANY_NUMBER = re.compile(
     r"\b(?:(?:one|two|1|2) or more|more than one|at least one|any|some|several|all|both)\b", re.IGNORECASE
@@ -79,8 +84,8 @@ def complete(conditions: list[str]) -> bool:
     bare = [words.lower().strip(" .:").removeprefix("if ") for words in conditions]
     if any(pair <= set(bare) for pair in _PAIRS):
         return True
-    if len(conditions) < 2:
-        return False
+    if len(conditions) == 2 and _AFFIRMS.match(conditions[0]) and not _LATER.search(conditions[1]):
+        return True
     if any(
         _GOOD.search(a) and not _NEGATION.search(a) and _BAD.search(b)
         for a in conditions

@@ -94,6 +94,12 @@ _LATE_DUTY = re.compile(
 _SYSTEM_VERBS = frozenset(
     ("manages", "reports", "uses", "provides", "supports", "maintains", "deploys", "runs", "attempts", "requires")
 )
+# People, where "operator" alone may be software.
+_STAFF = re.compile(
+    r"\b(?:room|field|shift|plant|panel|duty|line|machine|crane|utilities|night|day|lead|leader|technician|engineer|supervisor|"
+    r"nurse|electrician|mechanic|fitter|foreman|chemist|inspector|crew|team)\b",
+    re.IGNORECASE,
+)
 _HUMAN = frozenset(
     """acknowledge agree announce answer approve ask authorise authorize brief call check close confirm decide direct
     fill give hand inform inspect instruct measure notify observe open order press put read repeat report say set sign
@@ -313,7 +319,7 @@ def _by_actor(text: str) -> bool:
     if found["who"].isupper():
         # an abbreviation may name a machine as well: only what people do counts
         return bool(stem & _HUMAN) and bool(text[found.end() :].strip(" .:"))
-    if verb in _SYSTEM_VERBS or text[found.end("who") :].startswith(" ("):
+    if (verb in _SYSTEM_VERBS and not _STAFF.search(found["who"])) or text[found.end("who") :].startswith(" ("):
         return False
     return bool(stem & IMPERATIVES)
 
