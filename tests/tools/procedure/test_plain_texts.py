@@ -175,3 +175,82 @@ def test_a_warning_that_speaks_of_any_time_is_no_rule_to_act_on() -> None:
     flow = read("**WARNING:** The doors may move at any time. Keep your hands out of the gap.", "", "1. Open the door.")
     assert [warning.lines for warning in flow.warnings] == [(3,)]
     assert [step.lines for step in flow.steps] == [(5,)]
+
+
+# tests and what they are about --------------------------------------------------------------------------------------
+
+
+def test_a_condition_behind_a_second_test_is_about_that_test() -> None:
+    flow = read(
+        "## 1. Work", "",
+        "Read the pressure. If it is below 4 bar, open the valve, wait a minute and read it again. If it is still too "
+        "low, cancel the work and call the lead.", "", "Start the pump.",
+    )  # fmt: skip
+    first, again, end, after = flow.steps
+    assert {edge.target for edge in flow.edges if edge.source == first.id} == {again.id, after.id}
+    assert {edge.target for edge in flow.edges if edge.source == again.id} == {end.id, after.id}
+
+
+def test_an_act_that_repeats_the_test_before_it_goes_back() -> None:
+    flow = read(
+        "1. Weigh the tubes. If they differ, add water to the lighter one and weigh them again.", "2. Load them."
+    )
+    first, act, after = flow.steps
+    assert {edge.target for edge in flow.edges if edge.source == first.id} == {act.id, after.id}
+    assert {edge.target for edge in flow.edges if edge.source == act.id} == {first.id}
+
+
+def test_what_it_is_and_what_it_is_instead_leave_no_case_open() -> None:
+    flow = read(
+        "1. Is the door shut? If it is, go to step 3. If it stands ajar, shut it and go to step 2.",
+        "2. Read the display.", "3. Call the lead.",
+    )  # fmt: skip
+    assert leads(flow, 3) == {4, 5}
+
+
+def test_a_rest_that_is_sound_leaves_no_case_open() -> None:
+    flow = read(
+        "1. Inspect the rotor. If you find a crack, hang a red tag on it and report it to the manager; no run is made "
+        "with it. If it is sound, set it on the spindle.", "2. Close the lid.",
+    )  # fmt: skip
+    test, cracked, sound, _ = flow.steps
+    assert {edge.target for edge in flow.edges if edge.source == test.id} == {cracked.id, sound.id}
+    assert {edge.target for edge in flow.edges if edge.source == cracked.id} == {"END"}
+
+
+def test_a_value_without_a_comma_before_the_way_is_a_condition() -> None:
+    flow = read(
+        "1. Read the temperature. If it is below 5 °C, leave it off and call the lead. At 5 °C or more continue with "
+        "step 3.", "2. Note it.", "3. Reset it.",
+    )  # fmt: skip
+    assert leads(flow, 3) == {5, "END"}
+
+
+# tables and sections ------------------------------------------------------------------------------------------------
+
+
+def test_a_column_that_names_sections_by_letter_decides() -> None:
+    flow = read(
+        "## First response", "", "1. Look up the code in the table and go to the section named there.", "",
+        "| Code | Meaning | Section |", "|---|---|---|", "| SMK | Smoke | A |", "| FRZ | Frost | B |", "",
+        "## Section A: Smoke", "", "1. Press the button and leave.", "", "## Section B: Frost", "", "1. Close it.",
+    )  # fmt: skip
+    assert leads(flow, 5) == {14, 18}
+
+
+def test_the_section_before_chosen_ones_leads_into_the_first() -> None:
+    flow = read(
+        "## 1. Charge", "", "1. Compare the weights. If they differ, go to section 3.", "", "## 2. Close", "",
+        "1. Sign the sheet. The work ends here.", "", "## 3. Search", "",
+        "1. Look for leaks. If one is found, go to section 2.",
+    )  # fmt: skip
+    assert leads(flow, 5) == {9, 13}
+
+
+def test_a_caution_between_labelled_bullets_is_no_outcome() -> None:
+    flow = read(
+        "- B1. Read it. If it is low, go to B3.", "- **CAUTION:** The coil may burst. Do not touch it.",
+        "- B2. Reset it.", "- B3. Watch it.",
+    )  # fmt: skip
+    assert [warning.lines for warning in flow.warnings] == [(4,)]
+    assert 4 not in {step.lines[0] for step in flow.steps}

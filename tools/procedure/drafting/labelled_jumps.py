@@ -9,7 +9,7 @@ from soprag.tools.procedure.wording.led_jumps import led_jumps, then_jumps
 from soprag.tools.procedure.wording.targets import Exit, Target
 
 _TITLE = re.compile(
-    r"^\W*(?:(?:part|section|chapter|phase|stage|appendix|card|case|option|alarm|annex|schritt|teil)\s+)?"
+    r"^\W*(?:(?i:part|section|chapter|phase|stage|appendix|card|case|option|alarm|annex|schritt|teil)\s+)?"
     r"(?P<label>[A-Z]|\d{1,2}(?:\.\d{1,2})*)(?:[.:)]\s|\s*[–—-]\s|\s+(?=[A-Z0-9]))"
 )
 _CELL = re.compile(r"^\W*(?P<label>[A-Za-z]?\d{1,2})\W*$")

@@ -2,6 +2,7 @@
 
 import re
 
+from soprag.tools.procedure.blocks import boxes
 from soprag.tools.procedure.blocks.blocks import Block
 from soprag.tools.procedure.items.item_kinds import compared_cases, has_arrow, holds_items, told_case, told_finding
 from soprag.tools.procedure.wording.conditions import read_clause
@@ -17,6 +18,12 @@ _TITLE = 5  # words of a finding over a list
 
 def stated_outcomes(items: list[Block], outcomes: list[bool], head: str) -> list[bool]:
     """For each item whether it states an outcome of the step `head`; `outcomes` is what the words of each say alone."""
+    stated = _stated(items, outcomes, head)
+    return [one and not boxes.warns(item.text, boxed=True) for one, item in zip(stated, items, strict=True)]
+
+
+def _stated(items: list[Block], outcomes: list[bool], head: str) -> list[bool]:
+    """The same, where a warning among the items ("CAUTION: ...") is taken for a finding."""
     if compared_cases(items) or (len(items) > 1 and all(map(has_arrow, items))):
         return [True] * len(items)
     asking = asks(head)

@@ -22,6 +22,7 @@ from soprag.tools.procedure.nodes.conditional_runs import (
     tells_half,
     tells_way,
 )
+from soprag.tools.procedure.nodes.repeated_tests import goes_back
 from soprag.tools.procedure.wording.conditions import Clause, form
 from soprag.tools.procedure.wording.consequences import is_command_line, only_ends, orders_something
 from soprag.tools.procedure.wording.exclusive import complementary, complete
@@ -94,7 +95,8 @@ class Brancher:
             or (complementary([clause.condition for clause in conditions]) and all(map(tells_way, conditions)))
             or (prose and all(clause.opener in ("when", "whenever") for clause in conditions))
         )
-        if any(parting) or several or run[0].opener == "hold" or goes_on_unsolved(run):
+        back = len(run) == 1 and self._stays(run[0]) and self._tests_again(nodes, run[0])
+        if any(parting) or several or back or run[0].opener == "hold" or goes_on_unsolved(run):
             return self._decide(nodes, run, conditions)
         return [*nodes, *self._chain(nodes, run, prose)]
 
@@ -105,6 +107,13 @@ class Brancher:
         inner = self.branching(self.consequence(run[0]), run[1:], prose)
         kept = [node for node in nodes if not (isinstance(node, Act) and node.step is head)]
         return [*kept, Choice(head, [Outcome(run[0].condition, inner)])]
+
+    @staticmethod
+    def _tests_again(nodes: list[Node], clause: Clause) -> bool:
+        """Whether the act under a condition ends by doing again what the act right before it tests."""
+        last = nodes[-1] if nodes else None
+        act = Act(DraftStep("", [], clause.body.text))
+        return isinstance(last, Act) and not last.step.only_if and goes_back(Outcome("", [act]), last.step)
 
     def _stays(self, clause: Clause) -> bool:
         """Whether a clause is an act under a condition after which the procedure goes on."""

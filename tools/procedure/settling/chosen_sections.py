@@ -32,7 +32,7 @@ def _mark(nodes: list[Node], named: dict[int, set[int]]) -> None:
             part.apart = True
     for before, after in pairwise(nodes):
         if isinstance(after, Part) and _is_named(after, named) and _sent_on(before, after.situation):
-            after.apart = True
+            after.apart = after.passed = True
 
 
 def _beside(parts: list[Part], named: dict[int, set[int]]) -> list[Part]:

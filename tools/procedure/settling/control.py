@@ -80,7 +80,7 @@ class Linker:
                 beyond = beyond if isinstance(after, Part) and after.apart else ways
                 entered = self._node(node, beyond)
                 before = nodes[at - 1] if at else None
-                ways = beyond if isinstance(before, Part) and before.apart else entered
+                ways = beyond if node.passed or (isinstance(before, Part) and before.apart) else entered
                 continue
             ways = self._node(node, ways)
         return ways
@@ -343,10 +343,15 @@ def slug(title: str) -> str:
 
 
 def numbers_title(title: str, number: str) -> bool:
-    """Whether a title in lower case begins with a number or letter, alone or behind a word such as "part"."""
+    """Whether a title in lower case begins with a number or letter, alone or behind a word such as "part".
+
+    "a procedure" begins with no letter.
+    """
+    closed = r"[.:)–—-]|\s[–—-]|$" if number == "a" else r"[\s.:)–—-]|$"
     return bool(
         re.match(
-            rf"^\W*(?:(?:part|section|chapter|phase|stage|step|appendix|card|case|option|alarm|annex)\s+)?{re.escape(number)}(?:[\s.:)–—-]|$)",
+            rf"^\W*(?:(?:part|section|chapter|phase|stage|step|appendix|card|case|option|alarm|annex)\s+)?{re.escape(number)}"
+            rf"(?:{closed})",
             title,
         )
     )

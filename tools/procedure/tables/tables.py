@@ -7,6 +7,7 @@ from itertools import pairwise
 from soprag.tools.procedure.blocks import boxes
 from soprag.tools.procedure.blocks.blocks import Block
 from soprag.tools.procedure.drafting.draft import Draft
+from soprag.tools.procedure.drafting.labelled_jumps import labelled_exit
 from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Stop
 from soprag.tools.procedure.nodes.composing import Composer
 from soprag.tools.procedure.tables.case_tables import (
@@ -56,6 +57,10 @@ _ELSE = re.compile(
     r"^\W*(?:otherwise|else|if (?:not|outside|out)\b.*|(?:if )?(?:abnormal|fail\w*|not ok|nok)|remarks?|notes?|"
     r"comments?)\W*$",
     re.I,
+)
+# "Look up the code in the table and go to the section named there."
+_SENDS = re.compile(
+    r"\b(?:table|row|list|column)\b|\bsection (?:named|given|stated|shown|listed) (?:there|below)\b", re.IGNORECASE
 )
 _SUCCESS = re.compile(r"^(?:yes|ok|okay|pass(?:ed)?|good|in order)$", re.IGNORECASE)
 _STEP = re.compile(r"\b(?:steps?|lines?|no\.)\s*(?P<step>\d{1,3}[a-z]?)\b", re.IGNORECASE)
@@ -118,9 +123,19 @@ class TableReader:
             found = self._in_order(filled, action, names) or check_table(self.draft, names, filled, named=1)
             found = found or (self._rows(filled, 1, names) if any(map(ANSWER.match, names[2:])) else None)
             return [*nodes, *found] if found else None
-        if CASE.match(names[0]) and _ROUTE.match(names[-1]) and any(_title(row) in self.draft.titles for row in filled):
-            return [*nodes, self._routes(filled)]
-        return self._decided(names, filled, nodes)
+        routes = CASE.match(names[0]) and _ROUTE.match(names[-1])
+        if routes and any(row.cells[-1].text.strip().lower() in self.draft.titles for row in filled):
+            return self._routes(filled, nodes)
+        found = self._decided(names, filled, nodes)
+        return self._routes(filled, nodes) if routes and found is None and all(map(self._route, filled)) else found
+
+    def _route(self, row: Block) -> Target | None:
+        """The section that the last cell of a row names by its title, or by its letter or number."""
+        words = row.cells[-1].text.strip() if row.cells else ""
+        labelled = labelled_exit(words, self.draft.labels, bare=True)
+        if labelled is not None:
+            return labelled.target
+        return Target("title", words, words=words) if words.lower() in self.draft.titles else None
 
     def _decided(self, names: list[str], rows: list[Block], nodes: list[Node]) -> list[Node] | None:
         """The nodes with a decision for every row of checks, or with the cases of a table; None for data."""
@@ -220,17 +235,19 @@ class TableReader:
                 node.step.only_if = "not"
         return nodes if isinstance(body[0] if body else Stop(), Go | Stop) else [*nodes, *body]
 
-    def _routes(self, rows: list[Block]) -> Choice:
-        """Rows that name the section for each alarm."""
-        head = self.draft.step(rows[0].passage, "decision")
-        head.lines = [row.lines[0] for row in rows]
+    def _routes(self, rows: list[Block], nodes: list[Node]) -> list[Node]:
+        """The nodes with a decision on rows that name a section each; a step that sends to them makes it."""
+        last = nodes[-1] if nodes else None
+        sends = isinstance(last, Act) and not last.loops and bool(_SENDS.search(last.step.text))
+        head = last.step if sends and isinstance(last, Act) else self.draft.step(rows[0].passage, "decision")
+        head.kind = "decision"
+        head.lines = sorted({*(head.lines if sends else []), *(row.lines[0] for row in rows)})
         outcomes = []
         for row in rows:
             self.draft.role(row.lines, "condition")
-            words = row.cells[-1]
-            go: list[Node] = [Go(Target("title", words.text, words=words.text), head.scope, row.lines)]
-            outcomes.append(Outcome(row.cells[0].text, go))
-        return Choice(head, outcomes, open=False)
+            target = self._route(row) or Target("title", row.cells[-1].text, words=row.cells[-1].text)
+            outcomes.append(Outcome(row.cells[0].text, [Go(target, head.scope, row.lines)]))
+        return [*(nodes[:-1] if sends else nodes), Choice(head, outcomes, open=False)]
 
     def _roles(self, rows: list[Block], columns: list[int]) -> list[Node]:
         """Rows in order, inside a row the roles from left to right."""
@@ -319,10 +336,6 @@ def _measured(header: str, text: str) -> bool:
 def _asks_for(rows: list[Block], text: str) -> bool:
     """Whether the last words of a step send to the table below it, or read something that its rows compare."""
     return bool(_TABLE.search(text)) or asks(text) or cases_told(rows)
-
-
-def _title(row: Block) -> str:
-    return row.cells[-1].text.strip().lower() if row.cells else ""
 
 
 def _variant_column(rows: list[Block], column: int) -> int:

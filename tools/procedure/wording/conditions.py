@@ -9,7 +9,7 @@ from soprag.tools.procedure.wording.asked_conditions import asked, orders_in_bri
 from soprag.tools.procedure.wording.counted_tries import counted
 from soprag.tools.procedure.wording.endings import ends_by_word
 from soprag.tools.procedure.wording.hold_points import hold_point
-from soprag.tools.procedure.wording.led_conditions import led
+from soprag.tools.procedure.wording.led_conditions import compared, led
 from soprag.tools.procedure.wording.led_jumps import led_jumps, sends_back
 from soprag.tools.procedure.wording.lexicon import IMPERATIVES
 from soprag.tools.procedure.wording.onward import onward
@@ -50,12 +50,6 @@ _BRACKETED = re.compile(r"^\W*\((?P<when>(?:if|when|unless|only|optional)\b[^)]*
 _IS_SO = re.compile(r"\b(?:means?|is|are|has|have|shows?|does|do)\b|n['’]t\b", re.IGNORECASE)
 _WILL = re.compile(r"\s+(?=(?:it|they|this)\s+will\b)", re.IGNORECASE)  # "If it fails to start it will be rolled back."
 _REPEATED = re.compile(r"^\W*(?:still|again|second|third|no (?:better|change))\b", re.IGNORECASE)  # "Still red: ..."
-_BEFORE_COMMA = re.compile(
-    r"^\W*(?P<label>(?:below|above|under|over|beyond|less than|more than|fewer than|"
-    r"with (?:less|more) than|between|within|outside)\s(?=[^,]*\d)[^,.;:]{1,60}|"
-    r"with (?:the |a |an )?(?:[\w-]+ ){1,4}?(?:below|above|under|over|outside)\s[^,.;:]{1,40}),\s+(?P<rest>\S.*)$",
-    re.IGNORECASE | re.DOTALL,
-)
 _ONLY = re.compile(r"^(?P<label>[\w][\w /-]{0,40}) only:\s+(?P<rest>\S.*)$", re.DOTALL)
 
 TRAILING = re.compile(
@@ -358,11 +352,9 @@ def _labelled(sentence: SourcePassage, labels: bool) -> Clause | None:
 
 
 def _compared(sentence: SourcePassage, _: bool) -> Clause | None:
-    """A compared value before a comma and an order ("Below 95 °C, open the steam valve")."""
-    found = _BEFORE_COMMA.match(sentence.text)
-    if not found or not directs(found["rest"]):
-        return None
-    return _split(sentence, found.start("rest"), found["label"], "label")
+    """A compared value before an order ("Below 95 °C, open the steam valve")."""
+    found = compared(sentence.text)
+    return _split(sentence, found[1], found[0], "label") if found else None
 
 
 def _led(sentence: SourcePassage, _: bool) -> Clause | None:

@@ -90,9 +90,9 @@ _MADE_SAFE = re.compile(
     r"quarantine|withdraw|mark|attach|hang|terminate|step back|get out|keep|take (?:it|the [\w ]{2,25}) out of)\b"
     r"[^.;]{2,90}?(?:,\s+(?:and\s+|then\s+)?|[;.]\s+|\s+and\s+(?:then\s+)?)"
     r"(?:at once |immediately )?(?:call|ring|phone|telephone|contact|inform|notify|tell|alert|fetch|ask|"
-    r"report (?:to|(?-i:[A-Z]{2,}))|hand over|go back to the (?:person|lead|supervisor)|"
+    r"report (?:(?:it |this )?to|(?-i:[A-Z]{2,}))|hand over|go back to the (?:person|lead|supervisor)|"
     r"(?:leave|hand|pass) (?:it|this|them|the [\w ]{1,20}?) (?:over |back )?(?:to|for|with))\b[^.;:,]*"
-    r"(?:;\s*do not [^.;]*|:\s[^.;]*)?\W*$|"
+    r"(?:;\s*(?:do not|no) [^.;]*|:\s[^.;]*)?\W*$|"
     r"^\W*(?:call|ring|inform|tell|notify|report)\b[^.;]{2,60}\band (?:keep|leave)\b[^.;]*\W*$",
     re.IGNORECASE,
 )

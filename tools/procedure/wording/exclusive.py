@@ -17,8 +17,15 @@ _ELSE = re.compile(
 )
 _NUMERAL = re.compile(NUMERAL)
 _NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)*")
-_ABOVE = re.compile(r"\b(?:above|over|more than|exceeds?|greater than|higher than|at least)\b|[>≥]", re.IGNORECASE)
-_BELOW = re.compile(r"\b(?:below|under|less than|lower than|up to|at most|fewer than)\b|[<≤]", re.IGNORECASE)
+_ABOVE = re.compile(
+    r"\b(?:above|over|more than|exceeds?|greater than|higher than|at least|"
+    r"or (?:more|above|over|higher|longer))\b|[>≥]",
+    re.IGNORECASE,
+)
+_BELOW = re.compile(
+    r"\b(?:below|under|less than|lower than|up to|at most|fewer than|or (?:less|fewer|lower|shorter))\b|[<≤]",
+    re.IGNORECASE,
+)
 _OR_MORE = re.compile(r"\bor (?:more|less|above|below|over|under|higher|lower)\b", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween\b|\d\s*\S{0,5}\s*(?:to|-|–)\s*\d", re.IGNORECASE)
 _GOOD = re.compile(
@@ -31,7 +38,13 @@ _BAD = re.compile(
 )
 # "If it is, go on. If it stands ajar, shut it.": the second is what the first denies.
 _AFFIRMS = re.compile(
-    r"^\W*(?:if\s+)?(?:so|yes|(?:it|they|this|that|both|all) (?:is|are|does|do|has|have)(?: so| the case)?)\W*$", re.IGNORECASE
+    r"^\W*(?:if\s+)?(?:so|yes|(?:it|they|this|that|both|all) (?:is|are|does|do|has|have)(?: so| the case)?)\W*$",
+    re.IGNORECASE,
+)
+_ALL_WELL = re.compile(
+    r"^\W*(?:if\s+)?(?:it|they|all|everything|both)(?: \w+)? (?:is|are) (?:sound|in order|ok|okay|good|intact|"
+    r"undamaged|fine|normal|correct|clean|dry|right)\W*$",
+    re.IGNORECASE,
 )
 _LATER = re.compile(r"\b(?:still|again|after|second|third|times?)\b", re.IGNORECASE)
 _NONE = re.compile(r"^\W*(?:if\s+)?(?:none|no \w+ (?:is|are|runs?))\b", re.IGNORECASE)
@@ -79,25 +92,37 @@ def complete(conditions: list[str]) -> bool:
     """Whether one of the conditions always holds, as far as their words tell."""
     if len(conditions) < 2:
         return False
-    if any(_ELSE.search(words) for words in conditions):
-        return True
-    bare = [words.lower().strip(" .:").removeprefix("if ") for words in conditions]
-    if any(pair <= set(bare) for pair in _PAIRS):
-        return True
-    if len(conditions) == 2 and _AFFIRMS.match(conditions[0]) and not _LATER.search(conditions[1]):
-        return True
-    if any(
+    return (
+        any(_ELSE.search(words) for words in conditions)
+        or _named_opposites(conditions)
+        or _denied(conditions)
+        or _counts(conditions)
+        or _covers(conditions)
+        or any(_opposite(a, b) for at, a in enumerate(conditions) for b in conditions[at + 1 :])
+    )
+
+
+def _named_opposites(conditions: list[str]) -> bool:
+    """Whether two of the conditions are yes and no, open and closed, or good and bad."""
+    bare = {_first_words(words.lower().strip(" .:").removeprefix("if ")) for words in conditions}
+    return any(pair <= bare for pair in _PAIRS) or any(
         _GOOD.search(a) and not _NEGATION.search(a) and _BAD.search(b)
         for a in conditions
         for b in conditions
         if a is not b
-    ):
-        return True
-    return (
-        _counts(conditions)
-        or _covers(conditions)
-        or any(_opposite(a, b) for at, a in enumerate(conditions) for b in conditions[at + 1 :])
     )
+
+
+def _denied(conditions: list[str]) -> bool:
+    """Whether the last condition holds where the first does not: "it is", "it stands ajar"; a crack, "it is sound"."""
+    first, last = conditions[0], conditions[-1]
+    affirmed = len(conditions) == 2 and _AFFIRMS.match(first) and not _LATER.search(last)
+    return bool(affirmed or (_ALL_WELL.match(last) and not _ALL_WELL.match(first)))
+
+
+def _first_words(condition: str) -> str:
+    """A condition without how often it is found ("no, for the second time")."""
+    return re.split(r",\s| for the | a second ", condition)[0]
 
 
 def _of_two_things(conditions: list[str]) -> bool:

@@ -7,6 +7,15 @@ from soprag.tools.procedure.wording.outcome_labels import compares_quantity
 from soprag.tools.procedure.wording.targets import exit_of, named_section
 from soprag.tools.procedure.wording.verbs import directs, opens_with_verb
 
+_BEFORE_COMMA = re.compile(
+    r"^\W*(?P<label>(?:below|above|under|over|beyond|less than|more than|fewer than|"
+    r"with (?:less|more) than|between|within|outside)\s(?=[^,]*\d)[^,.;:]{1,60}|"
+    r"with (?:the |a |an )?(?:[\w-]+ ){1,4}?(?:below|above|under|over|outside)\s[^,.;:]{1,40}),\s+(?P<rest>\S.*)$|"
+    r"^\W*(?P<value>(?:at|from|with|above|below|over|under)\s(?=[^,]*\d)[^,.;:]{1,30}?"
+    r"(?: or (?:more|less|above|below|over|under))?)\s+"
+    r"(?P<way>(?:continue|go|proceed|skip|return|carry on)\b.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
 _MARK = re.compile(
     r",\s+(?!(?:so|then|and then|thereafter|afterwards|after that)\b)(?:and\s+)?|:\s+(?:then\s+)?|\s+[–—=-]{1,2}\s+"
 )
@@ -64,3 +73,11 @@ def leaves(rest: str) -> bool:
     """Whether words lead away: to the end, or to a step by its number or label."""
     told = exit_of(rest, conditional=True) is not None or next(led_jumps(rest), None) is not None
     return told or bool(_CODE.match(rest)) or named_section(rest) is not None
+
+
+def compared(text: str) -> tuple[str, int] | None:
+    """A compared value that opens a sentence, and where the order or the way on behind it begins; None for others."""
+    found = _BEFORE_COMMA.match(text)
+    if not found or not (found["way"] or directs(found["rest"])):
+        return None
+    return found["value"] or found["label"], found.start("way" if found["way"] else "rest")
