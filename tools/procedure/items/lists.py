@@ -42,7 +42,14 @@ from soprag.tools.procedure.nodes.announcing import taken_over
 from soprag.tools.procedure.nodes.branching import leaves
 from soprag.tools.procedure.nodes.composing import Composer, lead_condition, opens_outcome
 from soprag.tools.procedure.nodes.other_ways import beside, opens_other_way
-from soprag.tools.procedure.nodes.parallel import Group, conditional_groups, item_cases, offers_choice, span
+from soprag.tools.procedure.nodes.parallel import (
+    Group,
+    conditional_groups,
+    item_cases,
+    offers_choice,
+    remedied_causes,
+    span,
+)
 from soprag.tools.procedure.wording.clauses import clauses
 from soprag.tools.procedure.wording.conditions import form, read_clause
 from soprag.tools.procedure.wording.exclusive import one_subject
@@ -130,6 +137,10 @@ class ListReader:
         cases = [item.text for item in items if item.tab] or item_cases(items)
         if cases:
             return Fork("case", [Outcome(case, self._case(item)) for case, item in zip(cases, items, strict=True)])
+        causes = remedied_causes(items)
+        if causes:
+            bodies = map(self._under_title, items)
+            return Fork("cause", [Outcome(cause, body) for cause, body in zip(causes, bodies, strict=True)])
         labels = not nested and not items[0].number and all(map(grouping, items))
         if labels or all(map(names_version, items)):
             return Fork("case", [self.answers.group(item) for item in items])

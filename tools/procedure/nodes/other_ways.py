@@ -11,6 +11,7 @@ _OPENS = re.compile(
     r"another (?:way|option|method|possibility|approach)\b)",
     re.IGNORECASE,
 )
+_ALSO = re.compile(r"^\W*(?:you|one) (?:can|may|could) also (?P<verb>[a-z]{3,})\b", re.IGNORECASE)
 _WAY = "way"  # what a fork of this kind is by
 _SHORT = 60  # characters of a step that name its way
 
@@ -18,6 +19,19 @@ _SHORT = 60  # characters of a step that name its way
 def opens_other_way(text: str) -> bool:
     """Whether words offer another way to do what was said before them."""
     return bool(_OPENS.match(text))
+
+
+def offers_other_way(block: Block, nodes: list[Node]) -> bool:
+    """Whether a paragraph offers another way to do what the last node does."""
+    offers = opens_other_way(block.text) or _repeats_act(block.text, nodes)
+    return block.kind == "paragraph" and offers and takes_other_way(nodes)
+
+
+def _repeats_act(text: str, nodes: list[Node]) -> bool:
+    """Whether words say that the act before may be done otherwise ("You can also unpause it by hand")."""
+    found = _ALSO.match(text)
+    last = nodes[-1] if nodes else None
+    return isinstance(last, Act) and found is not None and last.step.text.lower().startswith(found["verb"].lower())
 
 
 def beside(nodes: list[Node], other: list[Node]) -> list[Node]:

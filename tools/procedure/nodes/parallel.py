@@ -27,6 +27,12 @@ _LABELLED = re.compile(
 )
 _OPENS = re.compile(r"^\W*(?:if|in case|should|in the event)\b", re.IGNORECASE)
 _YES_NO = re.compile(r"^\W*(?:yes|no)\b(?:,[^.:;]{1,40})?[\W_]*$", re.IGNORECASE)  # a line of its own over a list
+_CAUSE = re.compile(
+    r"^\W*(?:(?:\w+ )?cause|problem|issue|symptom|reason)\W*:\W*(?P<cause>\S.*)$", re.IGNORECASE | re.DOTALL
+)
+_REMEDY = re.compile(
+    r"^\W*(?:mitigation|solution|fix|resolution|remedy|action|workaround|what to do)\W*:", re.IGNORECASE
+)
 _WORD = re.compile(r"[a-z0-9.]+")
 _CHOOSE = re.compile(
     r"\b(?:one of (?:the following|these|two|three)|either of (?:the following|these)|"
@@ -83,6 +89,13 @@ def version_groups(blocks: list[Block], start: int) -> list[Group]:
         if len(groups) > 1:
             return groups
     return []
+
+
+def remedied_causes(items: list[Block]) -> list[str]:
+    """The causes that items are labelled with, each over nothing but its remedies; empty for other items."""
+    causes = [found["cause"].strip() for item in items if (found := _CAUSE.match(item.text))]
+    remedied = all(item.children and all(_REMEDY.match(child.text) for child in item.children) for item in items)
+    return causes if remedied and len(causes) == len(items) else []
 
 
 def item_cases(items: list[Block]) -> list[str]:

@@ -49,6 +49,9 @@ _ABOUT_TEXT = re.compile(
     r"never|always|make sure|ensure)\b",
     re.IGNORECASE,
 )
+GOES_ON = re.compile(r"^(?:and|or) (?:then )?[a-z]")  # a sentence that a command above interrupts
+_NOTE = re.compile(r"^\W*(?:(?:please )?note\s*(?::|that\b)|n\.?b\.?:?)\s*", re.IGNORECASE)
+_OFFERS = re.compile(r"^\W*note\s*:\s*you (?:can|may|could|might)\b", re.IGNORECASE)
 _STATE = re.compile(r"\b(?:should|must|will)\s+(?:be|have|host|hold|contain|look|show|match|read|list)\b")
 _NEEDED = re.compile(r"\b(?:needs?|requires?|required|must|should|shall|(?:has|have) to)\b")
 
@@ -134,6 +137,12 @@ class Paragraph:
         output = re.search(r"\b(?:output|example|looks?|similar|returns?|displays?|logs? )\b", words)
         opens = words.rstrip()[-1:] not in ".!?" and self.following is not None and is_command(self.following)
         return self.shows and bool(needs or (opens and not _STATE.search(words))) and not output
+
+
+def only_notes(text: str) -> bool:
+    """Whether a paragraph is a note that tells or offers something ("Note: You can ...", "Note that ...")."""
+    found = _NOTE.match(text)
+    return bool(_OFFERS.match(text)) or (found is not None and not directs(text[found.end() :]))
 
 
 def _supposes(clause: Clause) -> bool:

@@ -18,11 +18,11 @@ from soprag.tools.procedure.items.question_lists import answered, asked, asking_
 from soprag.tools.procedure.nodes.announcing import announced, asked_above, sending_act
 from soprag.tools.procedure.nodes.branching import leaves
 from soprag.tools.procedure.nodes.composing import lead_condition
-from soprag.tools.procedure.nodes.other_ways import beside, opens_other_way, span_of_way, takes_other_way
+from soprag.tools.procedure.nodes.other_ways import beside, offers_other_way, span_of_way
 from soprag.tools.procedure.tables.case_tables import joined_cases
 from soprag.tools.procedure.tables.tables import TableReader
 from soprag.tools.procedure.walking.grouping import GroupReader
-from soprag.tools.procedure.walking.paragraphs import Paragraph, acts_later
+from soprag.tools.procedure.walking.paragraphs import GOES_ON, Paragraph, acts_later, only_notes
 from soprag.tools.procedure.walking.run_in_reading import titled_acts
 from soprag.tools.procedure.walking.section_boxes import FIGURE, SectionBoxes
 from soprag.tools.procedure.walking.standing_rules import standing_rule
@@ -91,7 +91,7 @@ class BlockReader:
                 nodes = self._items(blocks[at:end], nodes, about, preamble)
                 at = end
                 continue
-            if about in ("acts", "notes") and not preamble and self._offers_other_way(block, nodes):
+            if about in ("acts", "notes") and not preamble and offers_other_way(block, nodes):
                 taken = span_of_way(blocks, at)
                 nodes = beside(nodes, self._other_way(blocks[at : at + taken], about))
                 at += taken
@@ -122,10 +122,6 @@ class BlockReader:
         before = last_inner(nodes)
         led = before is not None and before.scope == self.draft.scope and before.text.endswith(":")
         return self._titles(blocks[at - 1]) and not led
-
-    @staticmethod
-    def _offers_other_way(block: Block, nodes: list[Node]) -> bool:
-        return block.kind == "paragraph" and opens_other_way(block.text) and takes_other_way(nodes)
 
     def _other_way(self, blocks: list[Block], about: Topic) -> list[Node]:
         """The nodes of another way: its list, or its command, or the act of its paragraph."""
@@ -251,6 +247,9 @@ class BlockReader:
         if self.draft.steps and about == "acts" and _LEAVES.match(self.rows[block.lines[0] - 1]):
             self.draft.role(block.lines, "reference")
             return [*nodes, Stop()]
+        if GOES_ON.match(block.text) and nodes and not (preamble or self._view(block).lists):
+            self._code(block, nodes)  # "and then run:" between two commands of one step
+            return nodes
         aside = self._aside(block, not nodes, about, preamble)
         if aside is not None:
             self.draft.role(block.lines, aside)
@@ -268,8 +267,8 @@ class BlockReader:
             return "none"
         if _TO_FILL_IN.search(block.text):
             return "table-data"
-        if self._titles(block) or _USED.match(block.text):
-            return "heading"
+        if self._titles(block) or _USED.match(block.text) or only_notes(block.text):
+            return "prose" if only_notes(block.text) else "heading"
         recorded = preamble or about == "metadata"
         records = (recorded and _METADATA.search(block.text)) or (opens and _METADATA.search(block.text[:60]))
         if records or footer(block.text):

@@ -35,6 +35,7 @@ _DONE = re.compile(
 )
 _COUNTED = re.compile(r"^(?:(?:part|section|procedure|chapter)\s+\w{1,3}\b)?[\W\d]+", re.IGNORECASE)  # "Part 2: "
 _WRONG = re.compile(r"^\W*(?:[\d.]+\s+)?(?:what\s+)?if (?:something|anything) goes wrong\W*$", re.IGNORECASE)
+_FINDING = re.compile(r"^\W*(?:[\d.]+\s+)?(?:diagnos\w+|investigat\w+|triage|analysis)\W*$", re.IGNORECASE)
 _ANNEX = re.compile(r"^\W*(?:annex|appendix|attachment)\b", re.IGNORECASE)  # done only where the text sends there
 _ONLY_FOR = re.compile(r"\((?:[^()]*\W)?only (?:if|for|in|when|with)\s+(?P<when>[^()]+)\)", re.IGNORECASE)
 
@@ -47,6 +48,7 @@ class Walker:
     rows: list[str]
     separate: frozenset[str] = frozenset()  # titles of procedures that the file names as its own
     grouped: set[int] = field(default_factory=set)  # sections whose parts are cards, as those of their neighbours are
+    finding: bool = False  # in a section on how to find what is wrong: what is done about it follows
     blocks: BlockReader = field(init=False)
 
     def __post_init__(self) -> None:
@@ -198,8 +200,9 @@ class Walker:
             if not body or part.index not in named:
                 nodes += body
                 continue
-            outcomes.append(Outcome(part.title, [*body, Stop()]))
-            self.draft.detached |= {part.index, *(step.scope for step in self.draft.steps[start:])}
+            outcomes.append(Outcome(part.title, body if self.finding else [*body, Stop()]))
+            if not self.finding:
+                self.draft.detached |= {part.index, *(step.scope for step in self.draft.steps[start:])}
         fork = Fork("alarm", outcomes)
         if outcomes and all(map(occasions.stated_problem, cards)):
             return [*nodes, Part(section.index, [fork], True, section.title)]
@@ -211,7 +214,9 @@ class Walker:
 
     def _part(self, part: Section, about: Topic) -> list[Node]:
         start = len(self.draft.steps)
+        finding, self.finding = self.finding, self.finding or bool(_FINDING.match(part.title))
         body = self.section(part, about)
+        self.finding = finding
         if not body or len(self.draft.steps) == start:
             return body
         body = self._entered(part, body)
