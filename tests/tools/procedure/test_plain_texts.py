@@ -254,3 +254,32 @@ def test_a_caution_between_labelled_bullets_is_no_outcome() -> None:
     )  # fmt: skip
     assert [warning.lines for warning in flow.warnings] == [(4,)]
     assert 4 not in {step.lines[0] for step in flow.steps}
+
+
+# limits -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_table_of_limits_above_the_steps_states_ranges_of_no_single_step() -> None:
+    flow = read(
+        "## 2. Equipment and limits", "", "Use the meter.", "", "| Quantity | Limit |", "|---|---|",
+        "| Supply pressure | at least 4.0 bar |", "| Oxygen before charging | not above 2.0 % |", "",
+        "## 3. Work", "", "1. Read the pressure.", "2. Start it.",
+    )  # fmt: skip
+    assert [(one.quantity, one.low, one.high, one.step) for one in flow.ranges] == [
+        ("Supply pressure", 4.0, None, ""), ("Oxygen before charging", None, 2.0, ""),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", ["must not differ by more than", "may differ by no more than"])
+def test_a_difference_that_must_not_be_exceeded_is_an_upper_bound(words: str) -> None:
+    flow = read(f"1. Weigh both tubes. They {words} 0.5 g.")
+    assert [(one.low, one.high) for one in flow.ranges] == [(None, 0.5)]
+
+
+def test_the_question_of_a_heading_is_not_asked_where_only_jumps_enter_its_section() -> None:
+    flow = read(
+        "1. Is it warm?", "   - Yes: go to step 3.", "   - No: go to step 2.", "", "## If the pump is cold", "",
+        "2. Call the fitter and end the work here.", "", "## Closing", "", "3. Log it.",
+    )  # fmt: skip
+    assert [step.lines[0] for step in flow.steps] == [3, 9, 13]
+    assert leads(flow, 9) == {"END"}

@@ -43,7 +43,9 @@ _GOES = re.compile(
     re.IGNORECASE,
 )
 _WHOLE_ENDS = re.compile(
-    r"\bhere\b|\bprocedure\b|\bhand over\b|^this (?:ends|completes|concludes)\b|^is then\b", re.IGNORECASE
+    r"\bhere\b|\bprocedure\b|\bhand over\b|^this (?:ends|completes|concludes)\b|^is then\b|"
+    r"^end (?:the|this|your|all) (?:work|job|task|run|test)\b",
+    re.IGNORECASE,
 )
 # "Work is stopped.", "This completes part I."
 _ENDED = re.compile(

@@ -42,7 +42,7 @@ def _compared(text: str, match: re.Match[str], value: GovernedValue, ended: int)
     if negation is not None and negation < ended and not (between.strip() and JOINT.fullmatch(between)):
         negation = None
     relative = is_change(text[: match.start()], match[0], text[value.end :], value.unit)
-    turned = not relative and _turns(match, inclusive) and (negation is not None or is_rejected(text[value.end :]))
+    turned = _turns(match, inclusive) and (negation is not None or is_rejected(text[value.end :]))
     made = FoundRange(
         value.value if upwards is not turned else None,
         None if upwards is not turned else value.value,

@@ -16,12 +16,26 @@ def settle(draft: Draft, flow: LinkedFlow) -> None:
     A decision whose ways all lead to one step is no decision; a way that could not be resolved leads elsewhere. One
     act that is either done or passed by, with the same step after it, is an act under a condition.
     """
+    _drop_unasked(draft, flow)
     open_ = {one.step for one in flow.unresolved}
     for step in [step for step in draft.steps if step.kind == "decision" and step.id not in open_]:
         if len({target for source, target, _ in flow.edges if source == step.id}) < 2:
             _merge_ways(step, flow)
         else:
             _Collapse(draft, flow, step).apply()
+
+
+def _drop_unasked(draft: Draft, flow: LinkedFlow) -> None:
+    """Takes out the question of a heading ("If the pump cannot take it") where only jumps enter its section."""
+    reached = {target for _, target, _ in flow.edges} | {step for _, step in flow.entries}
+    for step in draft.steps[1:]:
+        inner = next((target for source, target, when in flow.edges if source == step.id and when != "otherwise"), "")
+        entered = {source for source, target, _ in flow.edges if target == inner} - {step.id}
+        heir = next((one for one in draft.steps if one.id == inner), None)
+        asked = step.kind == "decision" and draft.roles.get(step.lines[0]) == "condition"
+        if asked and entered and heir is not None and step.id not in reached:
+            flow.edges = [edge for edge in flow.edges if edge[0] != step.id]
+            draft.remove(step, heir)
 
 
 def _merge_ways(step: DraftStep, flow: LinkedFlow) -> None:

@@ -1,4 +1,4 @@
-"""Tables of limits below a step that tells to read or compare: every row is a range of that step."""
+"""Tables of limits: every row is a range, of the step above that tells to read or compare it, or of no single step."""
 
 import re
 
@@ -14,6 +14,11 @@ _LIMIT = re.compile(
     r"setting|tolerance|min(?:imum)?|max(?:imum)?|low(?:er)?|high(?:er)?|upper|criteri(?:on|a)|expected|required|specification)\b",
     re.IGNORECASE,
 )
+_LIMITS = re.compile(
+    r"^\W*(?:(?:\w+ )?limits?|(?:acceptable|permitted|permissible|allowed|normal|operating) (?:range|band|values?)|"
+    r"(?:acceptance )?criteri(?:on|a)|(?:highest|lowest|maximum|minimum) \w+)\W*$",
+    re.IGNORECASE,
+)
 _UNIT = re.compile(r"^\W*units?\W*$", re.IGNORECASE)
 _LEAST = re.compile(r"\b(?:min(?:imum)?|low(?:er)?)\b", re.IGNORECASE)
 _MOST = re.compile(r"\b(?:max(?:imum)?|high(?:er)?|upper)\b", re.IGNORECASE)
@@ -25,12 +30,18 @@ _POINTS = re.compile(r"\b(?:table|limits?|readings?|values?|below|following)\b|:
 
 
 def note_limits(draft: Draft, names: list[str], rows: list[Block], before: Node | None) -> None:
-    """Record the limits of a table for the step before it, where that one tells to read what the table lists."""
-    if not isinstance(before, Act) or before.step not in draft.steps or before.step.scope != draft.scope:
-        return
-    columns = [at for at, name in enumerate(names) if at and _LIMIT.search(name)]
-    columns = columns or [at for at, name in enumerate(names) if at and _names(before.step.text, [name])]
-    if not columns or not _asks_for(before.step.text, names):
+    """Record the limits of a table: for the step before it, where that one tells to read what the table lists, else for
+    no step, where a column is nothing but limits ("Quantity | Limit").
+    """
+    step = before.step if isinstance(before, Act) else None
+    if step is not None and step in draft.steps and step.scope == draft.scope and _asks_for(step.text, names):
+        columns = [at for at, name in enumerate(names) if at and _LIMIT.search(name)]
+        columns = columns or [at for at, name in enumerate(names) if at and _names(step.text, [name])]
+        start = draft.steps.index(step)
+    else:
+        columns = [at for at, name in enumerate(names) if at and _LIMITS.match(name)]
+        start = len(draft.steps)
+    if not columns:
         return
     units = next((at for at, name in enumerate(names) if _UNIT.match(name)), -1)
     for row in rows:
@@ -41,7 +52,7 @@ def note_limits(draft: Draft, names: list[str], rows: list[Block], before: Node 
         limits = [_limit(names[at], row.cells[at].text, own) for at in columns if at < len(row.cells)]
         words = SourcePassage(" ".join(filter(None, limits)), ((0, row.lines[0]),))
         named = next((cell.text for cell in row.cells if not _COUNTED.match(cell.text)), row.cells[0].text)
-        draft.note(words, draft.steps.index(before.step), f"{named} {_column(names[columns[0]])}".strip(), own)
+        draft.note(words, start, f"{named} {_column(names[columns[0]])}".strip(), own)
 
 
 def _asks_for(step: str, names: list[str]) -> bool:

@@ -95,6 +95,8 @@ class TableReader:
                 self._remarks(rows)
         elif self._limits(names, rows):
             self.draft.tables.append(table)
+        else:
+            note_limits(self.draft, names, rows, None)
         self.draft.role(table.lines, "table-data")
         return nodes
 
