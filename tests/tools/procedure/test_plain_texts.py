@@ -283,3 +283,14 @@ def test_the_question_of_a_heading_is_not_asked_where_only_jumps_enter_its_secti
     )  # fmt: skip
     assert [step.lines[0] for step in flow.steps] == [3, 9, 13]
     assert leads(flow, 9) == {"END"}
+
+
+def test_a_table_in_html_with_heads_is_a_table_though_a_cell_holds_a_list() -> None:
+    flow = read(
+        "<table>", "<thead>", "<tr>", "<th>#</th>", "<th>Action</th>", "</tr>", "</thead>", "<tbody>",
+        "<tr>", "<td>1</td>", "<td>Open the drain.</td>", "</tr>",
+        "<tr>", "<td>2</td>", "<td>Calibrate the axis:", "<ol>", "<li>Read the baseline.</li>", "</ol>",
+        "(b) Move the blade.", "(c) Compute the slope.</td>", "</tr>",
+        "<tr>", "<td>3</td>", "<td>Restore it.</td>", "</tr>", "</tbody>", "</table>",
+    )  # fmt: skip
+    assert [step.lines[0] for step in flow.steps] == [13, 17, 21, 22, 26]

@@ -291,8 +291,11 @@ class _Builder:
         lines = self._lines(node)
         words = passage((n, self.rows[n - 1]) for n in lines)
         items = [(n, match["text"]) for n in lines if (match := _HTML_ITEM.match(self.rows[n - 1]))]
-        is_table = not items and "<table" in self.rows[lines[0] - 1].lower()  # the items of a list are steps themselves
-        if is_table and len(rows := self._rows(lines)) > 1:
+        rows = self._rows(lines) if "<table" in self.rows[lines[0] - 1].lower() else []
+        headed = len(rows) > 2 and any(
+            "<th>" in self.rows[n - 1].lower() for n in lines
+        )  # else the items of lists are the steps, and no row
+        if len(rows) > 1 and (headed or not items):
             return [Block("table", lines, children=rows)]
         if any("<figcaption" in self.rows[n - 1] for n in lines):
             return [Block("html", lines)]

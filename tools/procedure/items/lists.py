@@ -137,8 +137,7 @@ class ListReader:
         cases = [item.text for item in items if item.tab] or item_cases(items)
         if cases:
             return Fork("case", [Outcome(case, self._case(item)) for case, item in zip(cases, items, strict=True)])
-        causes = remedied_causes(items)
-        if causes:
+        if causes := remedied_causes(items):
             bodies = map(self._under_title, items)
             return Fork("cause", [Outcome(cause, body) for cause, body in zip(causes, bodies, strict=True)])
         labels = not nested and not items[0].number and all(map(grouping, items))

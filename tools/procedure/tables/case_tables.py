@@ -54,6 +54,8 @@ _EXPLAINS = re.compile(
     re.IGNORECASE,
 )
 _CELL_NUMBER = re.compile(r"(?:^|(?<=[.;!]\s)|(?<=\s))\(?\d{1,2}[.)]\s+(?=\S)")
+_LETTERED = re.compile(r"(?:^|(?<=\s))\((?P<letter>[a-z])\)\s+(?=\S)")
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _BARE_NUMBER = re.compile(r"^\W*(?:steps?\s*|no\.?\s*)?(?P<step>\d{1,2}(?:\.\d{1,2})*[a-z]?)\W*$", re.IGNORECASE)
 # "reset, see "Probe"", "start the pump (below)"
 _SEES = re.compile(r"(?:^|[,;.]\s*)(?:then\s+)?(?:see|go to)\s+[^.]*$|\bbelow\W*$", re.IGNORECASE)
@@ -262,12 +264,23 @@ def _leads_on(draft: Draft, rows: list[Block], column: int) -> bool:
 
 
 def numbered_parts(cell: SourcePassage) -> list[SourcePassage]:
-    """The parts of a cell that are numbered inside it ("1. Check the plug. 2. Measure ..."), or the whole cell."""
+    """The parts of a cell that are numbered or lettered inside it ("1. Check the plug. 2. ..."), or the whole cell."""
     marks = list(_CELL_NUMBER.finditer(cell.text))
     if len(marks) < 2 or marks[0].start() != 0:
         return [cell]
     ends = [*(mark.start() for mark in marks[1:]), len(cell.text)]
     return [cell.cut(mark.end(), end) for mark, end in zip(marks, ends, strict=True)]
+
+
+def lettered_parts(cell: SourcePassage) -> list[SourcePassage]:
+    """The parts of a cell between neighbouring letters ("... (b) Move it. (c) Read it."), or the whole cell."""
+    marks = list(_LETTERED.finditer(cell.text))
+    letters = "".join(mark["letter"] for mark in marks)
+    if len(marks) < 2 or letters not in _ALPHABET:
+        return [cell]
+    starts, ends = [0, *(mark.end() for mark in marks)], [*(mark.start() for mark in marks), len(cell.text)]
+    parts = [cell.cut(start, end) for start, end in zip(starts, ends, strict=True)]
+    return [part for part in parts if part.text]
 
 
 def directive(rows: list[Block], column: int) -> bool:

@@ -19,6 +19,7 @@ from soprag.tools.procedure.tables.case_tables import (
     directive,
     directive_share,
     header_unit,
+    lettered_parts,
 )
 from soprag.tools.procedure.tables.check_tables import check_table
 from soprag.tools.procedure.tables.limit_tables import note_limits
@@ -269,7 +270,7 @@ class TableReader:
             self.draft.warn(row.lines, remark, inside=self.draft.next_name)
         cell = cell.cut(0, at) if at >= 0 else cell
         start = len(self.draft.steps)
-        nodes = Composer(self.draft).unit(cell, number=number)
+        nodes = [node for part in lettered_parts(cell) for node in Composer(self.draft).unit(part, number=number)]
         self.draft.note(row.passage, start)
         for node in nodes:
             if isinstance(node, Act | Choice):
