@@ -2,7 +2,8 @@
 
     python -m soprag.benchmarks.quality.annotated_flows.own_texts .
 
-They are whole documents of the example library, and 112 procedures of trades, written for this set.
+They are whole documents of the example library, 112 procedures of trades in their terse words, and 12 procedures in
+whole sentences ("plain"), the latter two written for this set.
 """
 
 import sys
@@ -14,11 +15,15 @@ from soprag.benchmarks.quality.annotated_flows.report import AnnotatedReport, re
 from soprag.benchmarks.quality.annotated_flows.shapes import ShapedText, shaped
 from soprag.tools.procedure.reader import read_procedure
 
-_SETS = {"library.jsonl": Path("examples", "sources"), "trades.jsonl": Path("tests", "data", "trades")}
+_SETS = {
+    "library.jsonl": Path("examples", "sources"),
+    "trades.jsonl": Path("tests", "data", "trades"),
+    "plain.jsonl": Path("tests", "data", "plain"),
+}
 
 
 def own_texts(repository: Path) -> Iterator[ShapedText]:
-    """The annotated texts below the folder of the repository; their names begin with the domain, or with "trades".
+    """The annotated texts below the folder of the repository; their names begin with the domain, "trades" or "plain".
 
     Raises UsageError when a text is not the annotated one.
     """
@@ -27,7 +32,7 @@ def own_texts(repository: Path) -> Iterator[ShapedText]:
 
 
 def measure_own(repository: Path) -> AnnotatedReport:
-    """The agreement on the texts of every domain, on those of the trades, and on all."""
+    """The agreement on the texts of every domain, on those of the trades, on the plain ones, and on all."""
     texts = ((text.name, text.markdown, text.flow) for text in own_texts(repository))
     return report_of(compare_texts(texts, read_procedure))
 
