@@ -50,6 +50,7 @@ _TASK = re.compile(r"^\[[ xX]\]\s+(?=\S)")
 _SHORTEST_CELL = 4  # characters; a shorter first cell is a number
 _CASE_ROW = re.compile(r"^\s{2,}[A-Za-z\d<>≤≥][\w ()/.%°<>–-]{1,40}:\s+[a-z]")
 _COMMAND = re.compile(r"\s*`+\s*[\w./$~-]+\s+[^`]+`+\s*")
+_HEAD = re.compile(r"<th\b", re.IGNORECASE)
 _HTML_ITEM = re.compile(r"^\s*<li\b[^>]*>(?P<text>.*)", re.IGNORECASE)
 
 
@@ -200,7 +201,7 @@ class _Builder:
 
     def _lines(self, node: SyntaxTreeNode) -> tuple[int, ...]:
         start, end = node.map or (0, 0)
-        return tuple(n for n in range(start + 1, end + 1) if self.rows[n - 1].strip())
+        return tuple(n for n in range(start + 1, end + 1) if self.rows[n - 1].strip(" \t>"))
 
     def _words(self, node: SyntaxTreeNode) -> SourcePassage:
         inline = node.children[0] if node.children else None
@@ -292,10 +293,8 @@ class _Builder:
         words = passage((n, self.rows[n - 1]) for n in lines)
         items = [(n, match["text"]) for n in lines if (match := _HTML_ITEM.match(self.rows[n - 1]))]
         rows = self._rows(lines) if "<table" in self.rows[lines[0] - 1].lower() else []
-        headed = len(rows) > 2 and any(
-            "<th>" in self.rows[n - 1].lower() for n in lines
-        )  # else the items of lists are the steps, and no row
-        if len(rows) > 1 and (headed or not items):
+        headed = len(rows) > 2 and len(rows[0].cells) > 1 and any(_HEAD.search(self.rows[n - 1]) for n in lines)
+        if len(rows) > 1 and (headed or not items):  # else the items of its lists are the steps, and no row
             return [Block("table", lines, children=rows)]
         if any("<figcaption" in self.rows[n - 1] for n in lines):
             return [Block("html", lines)]
