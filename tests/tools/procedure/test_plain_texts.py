@@ -294,3 +294,76 @@ def test_a_table_in_html_with_heads_is_a_table_though_a_cell_holds_a_list() -> N
         "<tr>", "<td>3</td>", "<td>Restore it.</td>", "</tr>", "</tbody>", "</table>",
     )  # fmt: skip
     assert [step.lines[0] for step in flow.steps] == [13, 17, 21, 22, 26]
+
+
+# ways in sentences ----------------------------------------------------------------------------------------------------
+
+
+def test_a_step_of_a_numbered_section_is_found() -> None:
+    flow = read(
+        "## 3 Wipe",
+        "",
+        "1. Raise it.",
+        "2. Wipe it.",
+        "",
+        "## 4 Count",
+        "",
+        "Count it. If it is high, go back to step 2 of section 3.",
+    )
+    assert ways(flow, 10)["it is high"] == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "ends"),
+    [
+        ("If it is warm, inform the cooling team and postpone the test.", {"END", 4}),
+        ("Count the trips; from the third time on, go to step 3.", {4, 5}),
+        ("If it is torn, do not start the fan but go to step 3.", {4, 5}),
+    ],
+)
+def test_ways_in_a_sentence(words: str, ends: set[int | str]) -> None:
+    flow = read(f"1. Read it. {words}", "2. Start it.", "3. Call the lead.")
+    first = {step.id: step.lines[0] for step in flow.steps}
+    reached = {first.get(edge.target, edge.target) for edge in flow.edges if first[edge.source] == 3}
+    assert reached - {3} == ends
+
+
+def test_a_repetition_from_a_numbered_step_leads_to_that_step() -> None:
+    flow = read(
+        "1. Open it.", "2. Read it.", "3. Replace the weak blocks, then repeat the test from step 2.", "4. Log it."
+    )
+    assert leads(flow, 5) == {4}
+
+
+def test_an_outcome_that_repeats_its_step_and_fails_again_has_two_ways() -> None:
+    flow = read(
+        "1. Read the voltage.", "   - 432 V or more: go on with step 2.",
+        "   - Below 432 V: wait an hour, then repeat this step. If it is still below 432 V after the second charge, "
+        "go to step 3.", "2. Start it.", "3. Call the lead.",
+    )  # fmt: skip
+    assert leads(flow, 3) == {5, 6, 7}
+    assert leads(flow, 5) == {3}
+
+
+def test_a_caption_over_a_table_is_no_step() -> None:
+    flow = read(
+        "1. Open it.",
+        "2. Report it.",
+        "",
+        "Table 1: load and lowest permitted voltage",
+        "",
+        "| Load | Voltage |",
+        "|---|---|",
+        "| 50 % | 2.1 V |",
+    )
+    assert [step.lines[0] for step in flow.steps] == [3, 4]
+
+
+def test_a_remedy_that_may_repeat_a_section_leads_back_into_the_work() -> None:
+    flow = read(
+        "## 1 Work", "", "1. Open it.", "2. Close it.", "", "## Alarms", "", "| Alarm | Meaning | What to do |",
+        "|---|---|---|",
+        "| A1 | Fan stopped | Press RESET. If it runs again, repeat section 1; if it does not, call the lead and stop. |",
+        "| A2 | Lamp dark | Change the lamp. |",
+    )  # fmt: skip
+    assert 5 in {first for first in leads(flow, 12) if isinstance(first, int)}

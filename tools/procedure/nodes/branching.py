@@ -24,7 +24,7 @@ from soprag.tools.procedure.nodes.conditional_runs import (
 )
 from soprag.tools.procedure.nodes.repeated_tests import goes_back
 from soprag.tools.procedure.wording.conditions import Clause, form
-from soprag.tools.procedure.wording.consequences import is_command_line, only_ends, orders_something
+from soprag.tools.procedure.wording.consequences import is_command_line, only_ends, only_forbids, orders_something
 from soprag.tools.procedure.wording.exclusive import complementary, complete
 from soprag.tools.procedure.wording.onward import only_onward, onward
 from soprag.tools.procedure.wording.passage import SourcePassage
@@ -195,7 +195,7 @@ class Brancher:
         before = bare_words(leaving.before)
         if leaving.target.kind == "document" and _USES_DOCUMENT.match(text) and clause.opener not in ("label", "led"):
             before = ""
-        idle = only_ends(text) if kind == "end" else not orders_something(before)
+        idle = only_ends(text) if kind == "end" else not orders_something(before) or only_forbids(before)
         if before and not idle:
             end = len(text) if kind == "end" else len(leaving.before)
             nodes = self.acts(clause.body.cut(0, end), kind=kind)

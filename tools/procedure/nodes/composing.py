@@ -11,9 +11,10 @@ from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Fork, G
 from soprag.tools.procedure.nodes.branching import Brancher, last_act, leaves, loops
 from soprag.tools.procedure.nodes.conditional_runs import outcome_exit
 from soprag.tools.procedure.nodes.narrative import tells_activity
-from soprag.tools.procedure.wording.clauses import clauses, sentences
+from soprag.tools.procedure.nodes.repeated_tests import repeats
+from soprag.tools.procedure.wording.clauses import clauses
 from soprag.tools.procedure.wording.conditions import Clause, form, read_clause
-from soprag.tools.procedure.wording.consequences import orders_something
+from soprag.tools.procedure.wording.consequences import only_forbids, orders_something
 from soprag.tools.procedure.wording.endings import says_done
 from soprag.tools.procedure.wording.omitting import omission
 from soprag.tools.procedure.wording.onward import onward
@@ -53,11 +54,6 @@ _ENDED = re.compile(
     r"^is then\b",
     re.IGNORECASE,
 )
-_LEFT = re.compile(
-    r"^\W*leave (?:(?:it|them|this|that|everything)|the (?:[\w-]+ ){1,3}?)\s*(?:alone|untouched|where|as|in place|on|"
-    r"off|shut|closed|open)\b[^,;]*$",
-    re.IGNORECASE,
-)
 _THEN = re.compile(r"^\W*(?:then|back to|from here|after that|thereafter)\b|^\s*[→⇒]", re.IGNORECASE)
 _AFTER = re.compile(r"\b(?:then|thereafter|afterwards|after that)\W*$", re.IGNORECASE)
 _COUNTED = re.compile(r"^\W*step\s+\d{1,2}\s*[:.)]", re.IGNORECASE)  # "Step 1: ... Step 2: ..." in one paragraph
@@ -95,12 +91,6 @@ def _carried(found: list[Clause]) -> list[Clause]:
     if first is None or not states or found[1].condition or found[1].form != "act" or outcome_exit(first):
         return found
     return [first, replace(found[1], condition=first.condition, opener=first.opener)]
-
-
-def _only_forbids(text: str) -> bool:
-    """Whether every sentence forbids something or leaves things as they are."""
-    told = [part.text for part, _ in sentences(SourcePassage(text, ((0, 0),)))]
-    return all(forbids(one) or _LEFT.match(one) for one in told)
 
 
 def _extend(nodes: list[Node], clause: Clause) -> None:
@@ -177,14 +167,14 @@ class Composer:
     def _only_left(self, body: list[Node]) -> list[Node]:
         """The way of an outcome alone, where nothing is done on it ("Do not go alone. Go to section E.")."""
         act, away = body if len(body) == 2 else (None, None)
-        if not isinstance(act, Act) or not isinstance(away, Go) or act.loops or not _only_forbids(act.step.text):
+        if not isinstance(act, Act) or not isinstance(away, Go) or act.loops or not only_forbids(act.step.text):
             return body
         self.draft.steps.remove(act.step)
         return [away]
 
     def _outcome_body(self, first: Clause, head: Clause, rest: list[Clause], number: str) -> list[Node]:
         body = self.brancher.consequence(first)
-        if (leaves(body) or loops(body)) and rest and self._other_time(rest[0]):
+        if (leaves(body) or loops(body) or repeats(body)) and rest and self._other_time(rest[0]):
             return [self.brancher.counted(body, rest)]
         if leaves(body):
             self.brancher.attach(body, rest)

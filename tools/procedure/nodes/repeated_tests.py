@@ -2,7 +2,7 @@
 
 import re
 
-from soprag.tools.procedure.drafting.tree import Act, DraftStep, Outcome
+from soprag.tools.procedure.drafting.tree import Act, DraftStep, Node, Outcome
 from soprag.tools.procedure.wording.verbs import is_check
 
 _LIMIT = r"(?:,?\s+(?:up to|at most|no more than|not more than|but only)\s+(?:\w+ times|once|twice))?"
@@ -17,7 +17,14 @@ _REPEAT = re.compile(
     rf"{_LIMIT}\W*$",
     re.IGNORECASE,
 )
+_THIS_STEP = re.compile(rf"\brepeat (?:this|the) (?:step|test|check|measurement|reading){_LIMIT}\W*$", re.IGNORECASE)
 _LOOKS = frozenset(("check", "look", "test", "measure", "read"))
+
+
+def repeats(body: list[Node]) -> bool:
+    """Whether nodes end in an act that repeats its step, whichever that is ("..., then repeat this step")."""
+    last = body[-1] if body else None
+    return isinstance(last, Act) and not last.loops and bool(_THIS_STEP.search(last.step.text))
 
 
 def goes_back(outcome: Outcome, test: DraftStep) -> bool:

@@ -16,6 +16,10 @@ from soprag.tools.sop import END, Call, Unresolved
 _THIS = re.compile(r"(?:this|the (?:same|above|present)|these)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z0-9]+")
 
+_PLACED = re.compile(
+    r"^\W*(?:section|part|chapter|phase|stage)\s+(?P<label>\d{1,2}(?:\.\d{1,2})*|[a-z])\W*$", re.IGNORECASE
+)
+
 
 @dataclass(frozen=True)
 class LinkedWay:
@@ -325,7 +329,10 @@ class Linker:
                 return section.index
         if anchor or numbered:
             return None
-        return self._titled(name)
+        placed = _PLACED.match(name)
+        return (
+            self._titled(name) if placed is None else self._named(placed["label"], numbered=True) or self._titled(name)
+        )
 
     def _titled(self, name: str) -> int | None:
         asked = set(_WORD.findall(name.lower()))

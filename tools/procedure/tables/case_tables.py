@@ -113,6 +113,8 @@ class CaseTable:
     def _back(self, body: list[Node]) -> list[Node]:
         """The way out of a case: into the work again at the step that it repeats, else none."""
         last = body[-1] if body else None
+        for outcome in last.outcomes if isinstance(last, Choice) else []:
+            outcome.body += [way for way in self._back(outcome.body) if isinstance(way, Go)]
         if not isinstance(last, Act) or not last.loops:
             return [Stop()]
         (target, _), *_ = last.loops

@@ -15,7 +15,9 @@ from soprag.tools.procedure.wording.clauses import clauses
 from soprag.tools.procedure.wording.verbs import directs
 
 _HALTS = re.compile(r"^\W*stop\W*[.!:]", re.IGNORECASE)  # "STOP. You do not set foot on the track"
-FIGURE = re.compile(r"^\W*(?:\[figure|fig(?:ure|\.)? ?\d|<figcaption|!\[)", re.IGNORECASE)
+FIGURE = re.compile(
+    r"^\W*(?:\[figure|(?:fig(?:ure|\.)?|table) ?\d+\s*(?:[:.–—-]|$)|fig(?:ure|\.)? ?\d|<figcaption|!\[)", re.IGNORECASE
+)
 
 
 @dataclass

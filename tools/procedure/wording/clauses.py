@@ -28,6 +28,7 @@ _BEFORE_NUMBER = re.compile(
 _SENTENCE = re.compile(
     rf"(?<=[.!?])[\"”’)\]]{{0,2}}{_ABBREVIATION}\s+(?=[\"“(\[]?(?:[^\sa-z]|[a-z]+[-_][a-z]))"
     r"|;\s+(?=(?:if|unless|otherwise|else|in case|when|after (?:the (?:second|third)|two|three|four|\d)|"
+    r"from the (?:second|third|fourth)|"
     r"the (?:second|third) time|"
     r"above|below|over|under|between|more than|less than|at or (?:above|below))\b)"
     r"|(?<=\.)\s+(?=\d\.\s)"

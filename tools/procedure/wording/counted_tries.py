@@ -4,6 +4,7 @@ import re
 
 _TIMES = re.compile(
     r"^\W*(?P<what>(?:after )?the (?:second|third|next|last) (?:time|attempt)|(?:second|third|repeated) failure|"
+    r"from the (?:second|third|fourth) (?:time|attempt) on(?:wards)?|"
     r"(?:after|at|on|upon|with) (?:(?:the|an?) )?(?:second|third|fourth|fifth|two|three|four|five|\d)\b"
     r"[\w'%° -]{1,50}?|"
     r"(?:second|third) time round)(?:\s*[,:]\s*|\s+"

@@ -65,7 +65,9 @@ _CLOSES = re.compile(
     r"you (?:are|have) (?:done|finished)|stop reading)\W*$|"
     r"\bleave (?:this|the) (?:instruction|procedure|sheet|card|site|building)(?:\W*$|\s+and\b)|"
     r"^\W*close (?:it|(?:the|this) (?:call|alarm|change))\W*$|"
-    r"\bclose (?:the|this) (?:ticket|case|incident|alert|card|call|alarm|fault)\W*$",
+    r"\bclose (?:the|this) (?:ticket|case|incident|alert|card|call|alarm|fault)\W*$|"
+    r"\b(?:postpone|reschedule|cancel|abandon|call off) (?:the|this) (?:test|job|work|task|run|start|delivery|"
+    r"round|batch)\W*$",
     re.IGNORECASE,
 )
 _NO_MORE = re.compile(

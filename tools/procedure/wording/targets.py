@@ -60,7 +60,8 @@ _REFERRED = re.compile(
 )
 # As in "relight (from step 6)" and in "start again from line 3".
 _FROM = re.compile(
-    r"\b(?:re[a-z]+|(?:try |start |begin )?(?:again|over|once more)|start|continue)\s+\(?from\s+" + _STEPS,
+    r"\b(?:re[a-z]+(?:\s+(?:the|this|it)\b(?:\s+\w+){0,2}?)?|"
+    r"(?:try |start |begin )?(?:again|over|once more)|start|continue)\s+\(?from\s+" + _STEPS,
     re.IGNORECASE,
 )
 _BARE = re.compile(r"^\W*(?:see\s+)?(?:" + _STEPS + r")\W*$", re.IGNORECASE)
@@ -83,6 +84,7 @@ _SKIP = re.compile(
 _AGAIN = re.compile(
     r"\b(?:repeat|redo|re-run|rerun|restart|(?:start|begin)(?=[^,.;]+\bagain\b))\s+(?:the|this)\s+(?:whole\s+|entire\s+)?"
     r"(?:test|procedure|process|steps|sequence|section|transfer|list|checklist|round)\b(?:\s+again)?"
+    r"(?!\s+(?:at|from|with)\s+(?:step|line|\(?\d))"
     r"|\b(?:again|anew|afresh|back)\s+(?:at|from|to)\s+the\s+(?:top|first (?:box|line|point|bullet|item|row))\b"
     r"|\bstart (?:again|over)\b(?!\s+(?:at|from|with)\s+(?:step|line|\(?\d))",
     re.IGNORECASE,
