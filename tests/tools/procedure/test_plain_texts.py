@@ -363,7 +363,7 @@ def test_a_remedy_that_may_repeat_a_section_leads_back_into_the_work() -> None:
     flow = read(
         "## 1 Work", "", "1. Open it.", "2. Close it.", "", "## Alarms", "", "| Alarm | Meaning | What to do |",
         "|---|---|---|",
-        "| A1 | Fan stopped | Press RESET. If it runs again, repeat section 1; if it does not, call the lead and stop. |",
+        "| A1 | Fan stopped | Press RESET. If it runs again, repeat section 1; if not, call the lead and stop. |",
         "| A2 | Lamp dark | Change the lamp. |",
     )  # fmt: skip
     assert 5 in {first for first in leads(flow, 12) if isinstance(first, int)}

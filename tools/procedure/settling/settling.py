@@ -1,5 +1,6 @@
 """Settles which steps are decisions, once every way is known."""
 
+import re
 from dataclasses import dataclass
 
 from soprag.tools.procedure.drafting.draft import Draft
@@ -9,6 +10,10 @@ from soprag.tools.procedure.wording.conditions import OPENING
 from soprag.tools.procedure.wording.verbs import ends_in_check
 from soprag.tools.sop import END
 
+_HANDED_OVER = re.compile(
+    r"\bhand (?:it|them|this|the [\w -]{1,25}?) (?:over|back) to [^.;,]*\W*$|\bhand over to [^.;,]*\W*$", re.IGNORECASE
+)
+
 
 def settle(draft: Draft, flow: LinkedFlow) -> None:
     """Turns decisions that do not part the ways into acts that may not apply.
@@ -17,12 +22,24 @@ def settle(draft: Draft, flow: LinkedFlow) -> None:
     act that is either done or passed by, with the same step after it, is an act under a condition.
     """
     _drop_unasked(draft, flow)
+    _end_handed_over(draft, flow)
     open_ = {one.step for one in flow.unresolved}
     for step in [step for step in draft.steps if step.kind == "decision" and step.id not in open_]:
         if len({target for source, target, _ in flow.edges if source == step.id}) < 2:
             _merge_ways(step, flow)
         else:
             _Collapse(draft, flow, step).apply()
+
+
+def _end_handed_over(draft: Draft, flow: LinkedFlow) -> None:
+    """Ends the work behind the last act of a section that hands what it is about over to somebody."""
+    scopes = {step.id: step.scope for step in draft.steps}
+    for step in draft.steps:
+        ways = [edge for edge in flow.edges if edge[0] == step.id]
+        leaves = len(ways) == 1 and scopes.get(ways[0][1], step.scope) != step.scope and not ways[0][2]
+        if leaves and not step.only_if and step.kind == "action" and _HANDED_OVER.search(step.text):
+            flow.edges = [(a, END if a == step.id else b, when) for a, b, when in flow.edges]
+            step.kind = "end"
 
 
 def _drop_unasked(draft: Draft, flow: LinkedFlow) -> None:
