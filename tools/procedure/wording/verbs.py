@@ -16,7 +16,8 @@ _LEAD = re.compile(
 _PEOPLE = (
     "operator|technician|lead|leader|manager|engineer|supervisor|person|persons|room|officer|contractor|team|crew|nurse|"
     "assistant|warden|pilot|guard|driver|observer|agent|analyst|both|electrician|mechanic|fitter|foreman|chemist|deputy|"
-    "inspector|coordinator|porter|pharmacist|attendant|bosun"
+    r"inspector|coordinator|porter|attendant|bosun|apprentice|responder|approver|reviewer|\w+[^l\W]ist|specialist|"
+    r"\w+ician|\w+[^u\W]man"
 )
 _ACTOR = re.compile(
     r"^\W*(?:the |one |a |an |both |each )?"
