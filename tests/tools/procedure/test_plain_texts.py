@@ -319,6 +319,8 @@ def test_a_step_of_a_numbered_section_is_found() -> None:
         ("If it is warm, inform the cooling team and postpone the test.", {"END", 4}),
         ("Count the trips; from the third time on, go to step 3.", {4, 5}),
         ("If it is torn, do not start the fan but go to step 3.", {4, 5}),
+        ("If it is old, skip the test and go to step 3.", {4, 5}),
+        ("For lift 4, go straight to step 3.", {4, 5}),
     ],
 )
 def test_ways_in_a_sentence(words: str, ends: set[int | str]) -> None:
@@ -367,3 +369,14 @@ def test_a_remedy_that_may_repeat_a_section_leads_back_into_the_work() -> None:
         "| A2 | Lamp dark | Change the lamp. |",
     )  # fmt: skip
     assert 5 in {first for first in leads(flow, 12) if isinstance(first, int)}
+
+
+def test_a_way_for_one_thing_is_no_way_for_all() -> None:
+    flow = read("1. For lift 4, go straight to step 3.", "2. Read the display.", "3. Call the lift company.")
+    assert leads(flow, 3) == {4, 5}
+    assert flow.steps[0].kind == "decision"
+
+
+def test_what_is_for_more_information_is_no_condition() -> None:
+    flow = read("1. Open it.", "2. For more information, see section 9.", "3. Close it.")
+    assert "decision" not in {step.kind for step in flow.steps}

@@ -301,7 +301,8 @@ class Brancher:
 
 # "wait ten minutes and read it again", "ask the lead whether it is released"
 _TESTS = re.compile(
-    r"\b(?:read|check|measure|look|test|weigh|count|compare|sample|analyse)\b[^.;]*\b(?:again|once more)\W*$|"
+    r"\b(?:read|check|measure|look|test|weigh|count|compare|sample|analyse)\b[^.;]*"
+    r"\b(?:again|once more|a second time)\W*$|"
     r"\b(?:re-?(?:read|check|measure|test|sample|weigh))\b[^.;]*\W*$|"
     r"\b(?:ask|check|see|find out)\b[^.;]*\b(?:whether|if)\b[^.;]*\W*$",
     re.IGNORECASE,

@@ -9,7 +9,7 @@ from soprag.tools.procedure.wording.asked_conditions import asked, orders_in_bri
 from soprag.tools.procedure.wording.counted_tries import counted
 from soprag.tools.procedure.wording.endings import ends_by_word
 from soprag.tools.procedure.wording.hold_points import hold_point
-from soprag.tools.procedure.wording.led_conditions import compared, led
+from soprag.tools.procedure.wording.led_conditions import compared, for_one, led
 from soprag.tools.procedure.wording.led_jumps import led_jumps, sends_back
 from soprag.tools.procedure.wording.lexicon import IMPERATIVES
 from soprag.tools.procedure.wording.onward import onward
@@ -122,7 +122,7 @@ _DENIES = re.compile(
 _CASE_NUMBER = re.compile(r"^\W*(?:case|fault|alarm|row|item|option|note|step)\b", re.IGNORECASE)
 _SHORTEST_ACT = 4  # characters; less is the label of a section ("Clean → 6.")
 _STILL = re.compile(
-    r"\b(?:still|again|second|third|after (?:two|three|\d+)|persists?|remains?|repeated)\b", re.IGNORECASE
+    r"\b(?:still|again|second|third|also|after (?:two|three|\d+)|persists?|remains?|repeated)\b", re.IGNORECASE
 )
 
 
@@ -352,8 +352,8 @@ def _labelled(sentence: SourcePassage, labels: bool) -> Clause | None:
 
 
 def _compared(sentence: SourcePassage, _: bool) -> Clause | None:
-    """A compared value before an order ("Below 95 °C, open the steam valve")."""
-    found = compared(sentence.text)
+    """A compared value before an order ("Below 95 °C, open it"), or the thing that a way out is for."""
+    found = compared(sentence.text) or for_one(sentence.text)
     return _split(sentence, found[1], found[0], "label") if found else None
 
 

@@ -21,6 +21,9 @@ _LEFT = re.compile(
     r"off|shut|closed|open)\b[^,;]*$",
     re.IGNORECASE,
 )
+_PASSED = re.compile(
+    r"^\W*(?:skip|omit|leave out|bypass) (?:the |this )?(?:[\w-]+ ?){1,4}(?:,|and)?\W*$", re.IGNORECASE
+)
 
 
 def only_ends(text: str) -> bool:
@@ -34,9 +37,9 @@ def orders_something(text: str) -> bool:
 
 
 def only_forbids(text: str) -> bool:
-    """Whether every sentence forbids something or leaves things as they are."""
+    """Whether every sentence forbids something, leaves things as they are, or names what the way passes by."""
     told = [part.text for part, _ in sentences(SourcePassage(text, ((0, 0),)))]
-    return all(forbids(one) or _LEFT.match(one) for one in told)
+    return all(forbids(one) or _LEFT.match(one) or _PASSED.match(one) for one in told)
 
 
 def is_command_line(text: str) -> bool:

@@ -16,6 +16,11 @@ _BEFORE_COMMA = re.compile(
     r"(?P<way>(?:continue|go|proceed|skip|return|carry on)\b.*)$",
     re.IGNORECASE | re.DOTALL,
 )
+_FOR_ONE = re.compile(
+    r"^\W*(?P<what>for (?!(?:each|every|all|both|any|more|further|details?|information|help|instructions?|example|this|"
+    r"that|these|the (?:next|following|purpose|rest))\b)[^,.;:]{2,50}),\s+(?P<rest>\S.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
 _MARK = re.compile(
     r",\s+(?!(?:so|then|and then|thereafter|afterwards|after that)\b)(?:and\s+)?|:\s+(?:then\s+)?|\s+[–—=-]{1,2}\s+"
 )
@@ -73,6 +78,15 @@ def leaves(rest: str) -> bool:
     """Whether words lead away: to the end, or to a step by its number or label."""
     told = exit_of(rest, conditional=True) is not None or next(led_jumps(rest), None) is not None
     return told or bool(_CODE.match(rest)) or named_section(rest) is not None
+
+
+def for_one(text: str) -> tuple[str, int] | None:
+    """The thing that alone a way out is for, and where that begins ("For lift 4, go straight to section E")."""
+    found = _FOR_ONE.match(text)
+    leaving = exit_of(found["rest"]) if found else None
+    if found is None or leaving is None or leaving.before.strip() or leaving.target.kind not in ("step", "section"):
+        return None
+    return found["what"], found.start("rest")
 
 
 def compared(text: str) -> tuple[str, int] | None:
