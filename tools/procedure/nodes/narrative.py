@@ -35,8 +35,9 @@ def is_narrative(root: Section) -> bool:
             continue
         for sentence, _ in sentences(block.passage):
             count += 1
-            acts += form(sentence.text) != "statement"
-            told += tells_activity(read_clause(sentence).body.text)
+            tells = tells_activity(read_clause(sentence).body.text)
+            acts += form(sentence.text) != "statement" and not tells
+            told += tells
     return count >= _FEWEST and items * 5 <= count and acts * 5 <= count and told * 5 >= count * 2
 
 
