@@ -35,7 +35,7 @@ def test_a_section_that_others_send_to_closes_what_each_of_them_did() -> None:
     assert leads(flow, 17) == {21}
 
 
-@pytest.mark.parametrize("title", ["At any time", "Return of the alarm"])
+@pytest.mark.parametrize("title", ["At any time", "Return of the alarm", "Later in the shift"])
 def test_a_section_for_any_time_follows_nothing(title: str) -> None:
     flow = read(
         "## Work", "", "1. Open it.", "2. Close it.", "", f"## {title}", "", "If the horn sounds, leave the hall."
@@ -380,3 +380,30 @@ def test_a_way_for_one_thing_is_no_way_for_all() -> None:
 def test_what_is_for_more_information_is_no_condition() -> None:
     flow = read("1. Open it.", "2. For more information, see section 9.", "3. Close it.")
     assert "decision" not in {step.kind for step in flow.steps}
+
+
+def test_the_end_of_ones_own_work_is_no_condition() -> None:
+    flow = read(
+        "## A. Out of use",
+        "",
+        "1. Hang up the red tag. Your check ends here.",
+        "",
+        "## B. Release",
+        "",
+        "2. Sign the log.",
+    )
+    assert leads(flow, 5) == {"END"}
+
+
+def test_what_was_done_already_is_asked_before_it_is_done_again() -> None:
+    flow = read(
+        "1. Press the latch.", "2. Does it close?", "", "| Finding | What to do |", "|---|---|",
+        "| It does not close | Oil the latch and repeat step 1. If it has been oiled already, go to step 4. |",
+        "| It closes | Go to step 3. |", "", "3. Use it.", "4. Call the fitter.",
+    )  # fmt: skip
+    assert leads(flow, 8) - {8} == {3, 12}
+
+
+def test_a_range_before_a_way_is_a_condition() -> None:
+    flow = read("1. Read the flow. At 4.0 to 6.0 L/h go on to step 3.", "2. Call the lead and stop.", "3. Start it.")
+    assert leads(flow, 3) == {4, 5}

@@ -78,7 +78,8 @@ class Brancher:
     def branching(self, nodes: list[Node], run: list[Clause], prose: bool) -> list[Node]:
         """The nodes before, then a decision, or acts that may not apply."""
         run = answered(run)
-        if run[0].opener == "times" and (leaves(nodes) or loops(nodes)):
+        tried_before = "already" in run[0].condition and self.exit(run[0]) is not None
+        if (tried_before and loops(nodes)) or (run[0].opener == "times" and (leaves(nodes) or loops(nodes))):
             return self.again(nodes, run)
         conditions = [clause for clause in run if clause.branches]
         tried = len(run) > 1 and conditions[1:] and run[1].opener != "times" and self.exit(run[0]) is None

@@ -22,7 +22,11 @@ _WITHIN = re.compile(
     re.IGNORECASE,
 )
 _RECURS = r"(?:comes? (?:back|up again)|returns?|recurs?|re-?appears?|(?:happens?|occurs?|trips?) again)"
-_ANY_TIME = re.compile(r"\bany (?:time|point|stage|moment)\b|\b(?:return|recurrence|reappearance) of\b", re.IGNORECASE)
+_ANY_TIME = re.compile(
+    r"\bany (?:time|point|stage|moment)\b|\b(?:return|recurrence|reappearance) of\b|\blater (?:in|during|on)\b|"
+    r"^\W*(?:[\d.]+\s+)?(?:while|during)\b",
+    re.IGNORECASE,
+)
 _COMES_BACK = re.compile(rf"\b{_RECURS}\b.*\b(?:within|after|later)\b", re.IGNORECASE)
 _TITLE = re.compile(r"^\W*\w+(?: \w+){0,2}\.\s+(?=[A-Z])")  # "Fire. Flame at a door ...: hit GAS OFF"
 _LONGEST = 160  # characters in which it is said

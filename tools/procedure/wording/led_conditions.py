@@ -11,7 +11,7 @@ _BEFORE_COMMA = re.compile(
     r"^\W*(?P<label>(?:below|above|under|over|beyond|less than|more than|fewer than|"
     r"with (?:less|more) than|between|within|outside)\s(?=[^,]*\d)[^,.;:]{1,60}|"
     r"with (?:the |a |an )?(?:[\w-]+ ){1,4}?(?:below|above|under|over|outside)\s[^,.;:]{1,40}),\s+(?P<rest>\S.*)$|"
-    r"^\W*(?P<value>(?:at|from|with|above|below|over|under)\s(?=[^,]*\d)[^,.;:]{1,30}?"
+    r"^\W*(?P<value>(?:at|from|with|above|below|over|under)\s(?=[^,]*\d)(?:[^,.;:]|(?<=\d)[.](?=\d)){1,30}?"
     r"(?: or (?:more|less|above|below|over|under))?)\s+"
     r"(?P<way>(?:continue|go|proceed|skip|return|carry on)\b.*)$",
     re.IGNORECASE | re.DOTALL,
@@ -64,9 +64,15 @@ def led(sentence: str) -> tuple[str, int] | None:
     if value and leaves(value["rest"]):
         return value["when"], value.start("rest")
     brings = _BRINGS.match(sentence)
-    if brings and _is_case(brings["when"]) and leaves(brings["rest"]):
+    if brings and _is_case(brings["when"]) and leaves(brings["rest"]) and not _only_ends(sentence):
         return brings["when"], brings.start("rest")
     return None
+
+
+def _only_ends(sentence: str) -> bool:
+    """Whether a sentence says nothing but that the work is over ("Your check ends here.")."""
+    leaving = exit_of(sentence)
+    return leaving is not None and leaving.target.kind == "end" and not leaving.before.strip()
 
 
 def _is_case(head: str, words: int = _SHORTEST) -> bool:
