@@ -407,3 +407,23 @@ def test_what_was_done_already_is_asked_before_it_is_done_again() -> None:
 def test_a_range_before_a_way_is_a_condition() -> None:
     flow = read("1. Read the flow. At 4.0 to 6.0 L/h go on to step 3.", "2. Call the lead and stop.", "3. Start it.")
     assert leads(flow, 3) == {4, 5}
+
+
+def test_a_column_behind_what_is_done_says_where_to_go_then() -> None:
+    flow = read(
+        "1. Read the type.", "2. Press it. If it is still, go to step 4.", "3. Log it and stop.", "4. Look at it:", "",
+        "| What you see | What to do | Then |", "|---|---|---|",
+        "| It is stiff | Stop, oil the bearings. | Begin again at 1. |",
+        "| It is stuck | Tie a red tag to it. | Go to 3. |",
+    )  # fmt: skip
+    assert leads(flow, 10) == {3}
+    assert leads(flow, 11) == {5}
+
+
+def test_a_section_for_a_failure_is_entered_by_its_jumps_only() -> None:
+    flow = read(
+        "## Work", "", "1. Read the gauge. If it is above 6 bar, go to the section \"Overpressure\".", "2. Log it.", "",
+        "## Overpressure", "", "3. Close the valve and call the lead.",
+    )  # fmt: skip
+    assert leads(flow, 5) == {6, 10}
+    assert leads(flow, 6) == {"END"}

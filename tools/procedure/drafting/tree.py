@@ -96,7 +96,7 @@ class Part:
     condition: str = ""  # the words of an "If ...:" over it
     line: int = 0  # the line of that condition
     apart: bool = False  # entered by the jump of an outcome only; its last step leads past its neighbours
-    passed: bool = False  # entered by the condition that ends the section before it, and passed by otherwise
+    passed: bool = False  # what stands before it does not lead into it of itself
     lead: bool = False  # a heading or a lead-in says when it holds
 
 

@@ -13,11 +13,15 @@ _AGAIN = re.compile(
     re.IGNORECASE,
 )
 _REPEAT = re.compile(
-    r"(?:[,;.]\s*|\b(?:and|then)\s+)repeat(?:\s+(?:it|once|(?:the|this) (?:test|check|measurement|reading|step)))*"
+    r"(?:[,;.]\s*|\b(?:and|then)\s+)repeat(?:\s+(?:it|once|(?:the|this) (?:test|check|measurement|reading|step)|"
+    r"with (?:it|that one|the other)))*"
     rf"{_LIMIT}\W*$",
     re.IGNORECASE,
 )
-_THIS_STEP = re.compile(rf"\brepeat (?:this|the) (?:step|test|check|measurement|reading){_LIMIT}\W*$", re.IGNORECASE)
+_THIS_STEP = re.compile(
+    rf"\brepeat (?:this|the) (?:step|test|check|measurement|reading)(?: with (?:it|that one|the other))?{_LIMIT}\W*$",
+    re.IGNORECASE,
+)
 _LOOKS = frozenset(("check", "look", "test", "measure", "read"))
 
 

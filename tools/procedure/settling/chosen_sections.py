@@ -28,8 +28,9 @@ def _mark(nodes: list[Node], named: dict[int, set[int]]) -> None:
     for _, run in groupby(nodes, key=lambda node: _is_named(node, named)):
         parts = [node for node in run if isinstance(node, Part) and _is_named(node, named)]
         beside = _beside(parts, named)
-        for part in beside if len(beside) > 1 else ():
-            part.apart = True
+        for part in beside:
+            part.passed = bool(_FAILED.search(part.situation))
+            part.apart = len(beside) > 1 or part.passed
     for before, after in pairwise(nodes):
         if isinstance(after, Part) and _is_named(after, named) and _sent_on(before, after.situation):
             after.apart = after.passed = True

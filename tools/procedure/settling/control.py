@@ -76,15 +76,17 @@ class Linker:
         return Call(source=start, target=steps[0], steps=steps, exits=exits, returns=after)
 
     def _nodes(self, nodes: list[Node], ways: list[LinkedWay]) -> list[LinkedWay]:
-        beyond = ways
+        beyond = entry = ways
         for at in range(len(nodes) - 1, -1, -1):
             node = nodes[at]
             if isinstance(node, Part) and node.apart:
                 after = nodes[at + 1] if at + 1 < len(nodes) else None
-                beyond = beyond if isinstance(after, Part) and after.apart else ways
+                if not (isinstance(after, Part) and after.apart):
+                    beyond = entry = ways
                 entered = self._node(node, beyond)
+                entry = entry if node.passed else entered
                 before = nodes[at - 1] if at else None
-                ways = beyond if node.passed or (isinstance(before, Part) and before.apart) else entered
+                ways = beyond if isinstance(before, Part) and before.apart else entry
                 continue
             ways = self._node(node, ways)
         return ways

@@ -56,6 +56,7 @@ _EXPLAINS = re.compile(
 _CELL_NUMBER = re.compile(r"(?:^|(?<=[.;!]\s)|(?<=\s))\(?\d{1,2}[.)]\s+(?=\S)")
 _LETTERED = re.compile(r"(?:^|(?<=\s))\((?P<letter>[a-z])\)\s+(?=\S)")
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+_THEN = re.compile(r"^\W*(?:then|next(?: steps?)?|go to|continue(?: with| at)?|afterwards|way on)\W*$", re.IGNORECASE)
 _BARE_NUMBER = re.compile(r"^\W*(?:steps?\s*|no\.?\s*)?(?P<step>\d{1,2}(?:\.\d{1,2})*[a-z]?)\W*$", re.IGNORECASE)
 # "reset, see "Probe"", "start the pump (below)"
 _SEES = re.compile(r"(?:^|[,;.]\s*)(?:then\s+)?(?:see|go to)\s+[^.]*$|\bbelow\W*$", re.IGNORECASE)
@@ -142,9 +143,26 @@ class CaseTable:
 
     def _done(self, row: Block) -> list[Node]:
         start = len(self.draft.steps)
-        body = self._checked(row) if self.answers else self._cell(row, row.cells[self.action])
+        body = self._checked(row) if self.answers else self._acted(row)
         self.draft.note(row.cells[self.action], start)
         return body
+
+    def _acted(self, row: Block) -> list[Node]:
+        """What a row says is done, up to the way on that it names; where it names one, its act is not the end."""
+        done, after = self._cell(row, row.cells[self.action]), self._then(row)
+        if after and done and isinstance(done[-1], Stop):
+            done = done[:-1]
+            for node in done[-1:]:
+                if isinstance(node, Act):
+                    node.step.kind = "action"
+        return [*done, *after]
+
+    def _then(self, row: Block) -> list[Node]:
+        """The way on that a column behind that of what is done names ("Then: begin again at A6")."""
+        at = self.action + 1
+        if at >= len(self.names) or not _THEN.match(self.names[at]) or EMPTY.match(row.cells[at].text):
+            return []
+        return self._jump(row.cells[at], at) or Composer(self.draft).answer(row.cells[at])
 
     def _checked(self, row: Block) -> list[Node]:
         """The check of a row, and what each of its answers leads to."""

@@ -17,7 +17,8 @@ _OPENS = re.compile(
 )
 _WITHIN = re.compile(
     r"\bat any (?:time|line|step|point|stage|moment)\b|\bat all times\b|"
-    r"\b(?:during|in|at) any (?:of (?:these|the) )?steps?\b|\bwhatever you are (?:doing|busy with)\b|"
+    r"\b(?:during|in|at) any (?:of (?:these|the) )?steps?\b|\bduring (?:the|this) (?:test|work|job|procedure|run)\b|"
+    r"\bwhatever you are (?:doing|busy with)\b|"
     r"\bno matter (?:what|where|which (?:step|section|line))\b|\bwherever you are in\b",
     re.IGNORECASE,
 )

@@ -65,7 +65,7 @@ _CLOSES = re.compile(
     r"you (?:are|have) (?:done|finished)|stop reading)\W*$|"
     r"\bleave (?:this|the) (?:instruction|procedure|sheet|card|site|building)(?:\W*$|\s+and\b)|"
     r"^\W*close (?:it|(?:the|this) (?:call|alarm|change))\W*$|"
-    r"\bclose (?:the|this) (?:ticket|case|incident|alert|card|call|alarm|fault)\W*$|"
+    r"\bclose (?:the|this) (?:ticket|case|incident|alert|card|call|alarm|fault|job)\W*$|^\W*close (?:the|this) job\b|"
     r"\b(?:postpone|reschedule|cancel|abandon|call off) (?:the|this) (?:test|job|work|task|run|start|delivery|"
     r"round|batch)\W*$",
     re.IGNORECASE,
@@ -92,9 +92,10 @@ _MADE_SAFE = re.compile(
     r"quarantine|withdraw|mark|attach|hang|terminate|step back|get out|keep|take (?:it|the [\w ]{2,25}) out of)\b"
     r"[^.;]{2,90}?(?:,\s+(?:and\s+|then\s+)?|[;.]\s+|\s+and\s+(?:then\s+)?)"
     r"(?:at once |immediately )?(?:call|ring|phone|telephone|contact|inform|notify|tell|alert|fetch|ask|"
-    r"report (?:(?:it |this )?to|(?-i:[A-Z]{2,}))|hand over|go back to the (?:person|lead|supervisor)|"
+    r"report (?:(?:it |this |the [\w -]{1,20}? )?to|(?-i:[A-Z]{2,}))|hand over|"
+    r"go back to the (?:person|lead|supervisor)|"
     r"(?:leave|hand|pass) (?:it|this|them|the [\w ]{1,20}?) (?:over |back )?(?:to|for|with))\b[^.;:,]*"
-    r"(?:;\s*(?:do not|no) [^.;]*|:\s[^.;]*)?\W*$|"
+    r"(?:;\s*(?:do not|no|nothing|nobody) [^.;]*|:\s[^.;]*)?\W*$|"
     r"^\W*(?:call|ring|inform|tell|notify|report)\b[^.;]{2,60}\band (?:keep|leave)\b[^.;]*\W*$",
     re.IGNORECASE,
 )
