@@ -404,9 +404,15 @@ def test_what_was_done_already_is_asked_before_it_is_done_again() -> None:
     assert leads(flow, 8) - {8} == {3, 12}
 
 
-def test_a_range_before_a_way_is_a_condition() -> None:
-    flow = read("1. Read the flow. At 4.0 to 6.0 L/h go on to step 3.", "2. Call the lead and stop.", "3. Start it.")
+@pytest.mark.parametrize("words", ["At 4.0 to 6.0 L/h go on to step 3.", "From 4.0 to 6.0 bar, continue with step 3."])
+def test_a_range_before_a_way_is_a_condition(words: str) -> None:
+    flow = read(f"1. Read the gauge. {words}", "2. Call the lead and stop.", "3. Start it.")
     assert leads(flow, 3) == {4, 5}
+
+
+def test_what_somebody_is_made_to_end_does_not_end_the_work() -> None:
+    flow = read("1. Start the fan. Have the control room end the test mode.", "2. File the form.")
+    assert leads(flow, 3) == {4}
 
 
 def test_a_column_behind_what_is_done_says_where_to_go_then() -> None:

@@ -9,7 +9,8 @@ from soprag.tools.procedure.wording.verbs import directs, opens_with_verb
 
 _BEFORE_COMMA = re.compile(
     r"^\W*(?P<label>(?:below|above|under|over|beyond|less than|more than|fewer than|"
-    r"with (?:less|more) than|between|within|outside)\s(?=[^,]*\d)[^,.;:]{1,60}|"
+    r"with (?:less|more) than|between|within|outside)\s(?=[^,]*\d)(?:[^,.;:]|(?<=\d)[.](?=\d)){1,60}|"
+    r"from\s(?=[^,]*\d)(?:[^,.;:]|(?<=\d)[.](?=\d)){1,30}\sto\s(?=[^,]*\d)(?:[^,.;:]|(?<=\d)[.](?=\d)){1,30}|"
     r"with (?:the |a |an )?(?:[\w-]+ ){1,4}?(?:below|above|under|over|outside)\s[^,.;:]{1,40}),\s+(?P<rest>\S.*)$|"
     r"^\W*(?P<value>(?:at|from|with|above|below|over|under)\s(?=[^,]*\d)(?:[^,.;:]|(?<=\d)[.](?=\d)){1,30}?"
     r"(?: or (?:more|less|above|below|over|under))?)\s+"
@@ -29,7 +30,7 @@ _NO_CASE = re.compile(
     r"^\W*(?:after(?!\s+(?:\w+ ){1,2}?(?:strokes?|presses|turns|cycles|shots|pumps)\b)|once|when|whenever|"
     r"as soon as|then|finally|lastly|for|to|by|in order|from|now|next|instead|thus|so|"
     r"therefore|during|until|before|on completion|alternatively|again|note|important|caution|warning|danger|step|"
-    r"remember|"
+    r"remember|have|let|make|get|"
     r"please|first|second|in this way|at the|in the|on the|that done|this done|depending|as|see|having|in any|in all|"
     r"eventually|result|action|tip|hint|here|otherwise|else|if|unless|this|these|that|it|which|you|we|and|or|both|all|each|every)\b",
     re.IGNORECASE,
