@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
 _DETAIL = 200  # characters of a reason
+# Errors of anyio without words, for a server that left before or while it was written to.
+_CLOSED = frozenset(("BrokenResourceError", "ClosedResourceError", "EndOfStream"))
 
 
 class ServerUnreachable(SopragError):
@@ -96,7 +98,8 @@ def _reason(error: BaseException) -> str:
     """The innermost failure: task groups wrap it in "unhandled errors in a TaskGroup"."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return one_line(str(error), _DETAIL) or type(error).__name__
+    name = type(error).__name__
+    return one_line(str(error), _DETAIL) or ("Connection closed" if name in _CLOSED else name)
 
 
 def _connection(server: Server) -> dict[str, Any]:
