@@ -267,20 +267,12 @@ class Brancher:
         if loops(nodes):
             return self._at_last(nodes, run)
         inner: list[Node] = [node for node in nodes if isinstance(node, Act | Go)]
-        step = self.draft.step(run[0].passage, "decision")
-        again = [Outcome(clause.condition, self.consequence(clause)) for clause in run if clause.branches]
-        return [Choice(step, [Outcome("first time", inner), *again], open=False)]
+        return [Choice(self.draft.step(run[0].passage, "decision"), self._tries(inner, run), open=False)]
 
     def counted(self, body: list[Node], run: list[Clause]) -> Choice:
         """An outcome that is treated otherwise when it is found again: `body` is what is done the first time."""
-        back: list[Node] = []
-        last = body[-1]
-        if isinstance(last, Act) and last.loops:
-            back = [Go(target, self.draft.scope, tuple(last.step.lines), self.draft.path) for target, _ in last.loops]
-            last.loops, last.calls = [], False
-        step = self.draft.step(run[0].passage, "decision")
-        again = [Outcome(clause.condition, self.consequence(clause)) for clause in run if clause.branches]
-        return Choice(step, [Outcome("first time", [*body, *back[:1]]), *again], open=False, counted=True)
+        step, back = self.draft.step(run[0].passage, "decision"), way_back(body[-1])
+        return Choice(step, self._tries([*body, *back], run), open=False, counted=True)
 
     def _at_last(self, nodes: list[Node], run: list[Clause]) -> list[Node]:
         """ "Try again from step 1; after the third failure the fitter takes over": one of the two is the way on."""
@@ -289,11 +281,12 @@ class Brancher:
             return nodes
         last.step.kind = "decision"
         last.step.extend([line for clause in run for line in clause.passage.lines])
-        back: list[Node] = [
-            Go(target, self.draft.scope, tuple(last.step.lines), self.draft.path) for target, _ in last.loops
-        ]
-        tried = [Outcome(clause.condition, self.consequence(clause)) for clause in run if clause.branches]
-        return [*nodes[:-1], Choice(last.step, [Outcome("first time", back[:1]), *tried], open=False)]
+        return [*nodes[:-1], Choice(last.step, self._tries(way_back(last), run), open=False)]
+
+    def _tries(self, first: list[Node], run: list[Clause]) -> list[Outcome]:
+        """What is done the first time, and under each condition on a later time."""
+        later = [Outcome(clause.condition, self.consequence(clause)) for clause in run if clause.branches]
+        return [Outcome("first time", first), *later]
 
     def go(self, target: Target, words: SourcePassage) -> Go:
         """A jump from the place where the reading stands."""
@@ -328,6 +321,15 @@ def _hold(outcomes: list[Outcome]) -> None:
         outcomes.append(Outcome("otherwise", [Stop(outcomes[0].when)]))
     for outcome in outcomes[1:]:
         _hand_over(outcome)
+
+
+def way_back(node: Node) -> list[Node]:
+    """The way back that an act has beside the way on, as its only way, taken off the act; nothing for other nodes."""
+    if not isinstance(node, Act) or not node.loops:
+        return []
+    (target, _), *_ = node.loops
+    node.loops, node.calls = [], False
+    return [Go(target, node.step.scope, tuple(node.step.lines), node.step.path)]
 
 
 def leaves(nodes: list[Node]) -> bool:

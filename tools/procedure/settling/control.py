@@ -332,9 +332,8 @@ class Linker:
         if anchor or numbered:
             return None
         placed = _PLACED.match(name)
-        return (
-            self._titled(name) if placed is None else self._named(placed["label"], numbered=True) or self._titled(name)
-        )
+        index = self._named(placed["label"], numbered=True) if placed else None
+        return index or self._titled(name)
 
     def _titled(self, name: str) -> int | None:
         asked = set(_WORD.findall(name.lower()))

@@ -1,18 +1,14 @@
 """Settles which steps are decisions, once every way is known."""
 
-import re
 from dataclasses import dataclass
 
 from soprag.tools.procedure.drafting.draft import Draft
 from soprag.tools.procedure.drafting.tree import DraftStep
 from soprag.tools.procedure.settling.control import LinkedFlow
 from soprag.tools.procedure.wording.conditions import OPENING
+from soprag.tools.procedure.wording.endings import hands_work_over
 from soprag.tools.procedure.wording.verbs import ends_in_check
 from soprag.tools.sop import END
-
-_HANDED_OVER = re.compile(
-    r"\bhand (?:it|them|this|the [\w -]{1,25}?) (?:over|back) to [^.;,]*\W*$|\bhand over to [^.;,]*\W*$", re.IGNORECASE
-)
 
 
 def settle(draft: Draft, flow: LinkedFlow) -> None:
@@ -37,7 +33,7 @@ def _end_handed_over(draft: Draft, flow: LinkedFlow) -> None:
     for step in draft.steps:
         ways = [edge for edge in flow.edges if edge[0] == step.id]
         leaves = len(ways) == 1 and scopes.get(ways[0][1], step.scope) != step.scope and not ways[0][2]
-        if leaves and not step.only_if and step.kind == "action" and _HANDED_OVER.search(step.text):
+        if leaves and not step.only_if and step.kind == "action" and hands_work_over(step.text):
             flow.edges = [(a, END if a == step.id else b, when) for a, b, when in flow.edges]
             step.kind = "end"
 

@@ -9,6 +9,7 @@ from soprag.tools.procedure.drafting.draft import Draft
 from soprag.tools.procedure.drafting.labelled_jumps import labelled_exit
 from soprag.tools.procedure.drafting.titled_jumps import titled_exit
 from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Stop
+from soprag.tools.procedure.nodes.branching import way_back
 from soprag.tools.procedure.nodes.composing import Composer
 from soprag.tools.procedure.tables.verdict_tables import EMPTY
 from soprag.tools.procedure.wording.clauses import clauses, sentences
@@ -116,11 +117,7 @@ class CaseTable:
         last = body[-1] if body else None
         for outcome in last.outcomes if isinstance(last, Choice) else []:
             outcome.body += [way for way in self._back(outcome.body) if isinstance(way, Go)]
-        if not isinstance(last, Act) or not last.loops:
-            return [Stop()]
-        (target, _), *_ = last.loops
-        last.loops, last.calls = [], False
-        return [Go(target, last.step.scope, tuple(last.step.lines), last.step.path)]
+        return (way_back(last) if last else []) or [Stop()]
 
     def of(self, head: DraftStep) -> Choice:
         """The cases as what the outcome of the check before the table leads to."""
@@ -284,7 +281,7 @@ def _leads_on(draft: Draft, rows: list[Block], column: int) -> bool:
 
 
 def numbered_parts(cell: SourcePassage) -> list[SourcePassage]:
-    """The parts of a cell that are numbered or lettered inside it ("1. Check the plug. 2. ..."), or the whole cell."""
+    """The parts of a cell that are numbered inside it ("1. Check the plug. 2. Measure ..."), or the whole cell."""
     marks = list(_CELL_NUMBER.finditer(cell.text))
     if len(marks) < 2 or marks[0].start() != 0:
         return [cell]

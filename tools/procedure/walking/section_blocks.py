@@ -267,8 +267,9 @@ class BlockReader:
             return "none"
         if _TO_FILL_IN.search(block.text):
             return "table-data"
-        if self._titles(block) or _USED.match(block.text) or only_notes(block.text):
-            return "prose" if only_notes(block.text) else "heading"
+        noted = only_notes(block.text)
+        if noted or self._titles(block) or _USED.match(block.text):
+            return "prose" if noted else "heading"
         recorded = preamble or about == "metadata"
         records = (recorded and _METADATA.search(block.text)) or (opens and _METADATA.search(block.text[:60]))
         if records or footer(block.text):

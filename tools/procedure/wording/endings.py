@@ -99,6 +99,9 @@ _MADE_SAFE = re.compile(
     r"^\W*(?:call|ring|inform|tell|notify|report)\b[^.;]{2,60}\band (?:keep|leave)\b[^.;]*\W*$",
     re.IGNORECASE,
 )
+_HANDED_OVER = re.compile(
+    r"\bhand (?:it|them|this|the [\w -]{1,25}?) (?:over|back) to [^.;,]*\W*$|\bhand over to [^.;,]*\W*$", re.IGNORECASE
+)
 # Work, as people call what they do: a procedure, a part of it, or the paper it stands on.
 _WORK = (
     r"(?:procedure|instructions?|sop|job|work|task|card|sheet|page|routine|run|round|visit|changeover|change|checks?|"
@@ -236,6 +239,11 @@ def supposed_end(text: str, repeated: bool) -> str | None:
     if finished:
         return text if text[finished.end() :].strip(" ,.;") else ""
     return text if ends_by_word(text) else None
+
+
+def hands_work_over(text: str) -> bool:
+    """Whether an act ends by handing what it is about to somebody ("..., hand the machine over to Maintenance")."""
+    return bool(_HANDED_OVER.search(text))
 
 
 def ends_by_word(text: str) -> bool:

@@ -7,12 +7,15 @@ from soprag.tools.procedure.wording.outcome_labels import compares_quantity
 from soprag.tools.procedure.wording.targets import exit_of, named_section
 from soprag.tools.procedure.wording.verbs import directs, opens_with_verb
 
-_BEFORE_COMMA = re.compile(
+_PHRASE = r"(?:[^,.;:]|(?<=\d)[.](?=\d))"  # a character of words between marks, the point of a decimal among them
+_NUMBERED = r"\s(?=[^,]*\d)" + _PHRASE
+# A value before an order, as in "Below 95 °C, open it" and "At 5 °C or more continue with step 3".
+_COMPARED = re.compile(
     r"^\W*(?P<label>(?:below|above|under|over|beyond|less than|more than|fewer than|"
-    r"with (?:less|more) than|between|within|outside)\s(?=[^,]*\d)(?:[^,.;:]|(?<=\d)[.](?=\d)){1,60}|"
-    r"from\s(?=[^,]*\d)(?:[^,.;:]|(?<=\d)[.](?=\d)){1,30}\sto\s(?=[^,]*\d)(?:[^,.;:]|(?<=\d)[.](?=\d)){1,30}|"
+    rf"with (?:less|more) than|between|within|outside){_NUMBERED}{{1,60}}|"
+    rf"from{_NUMBERED}{{1,30}}\sto{_NUMBERED}{{1,30}}|"
     r"with (?:the |a |an )?(?:[\w-]+ ){1,4}?(?:below|above|under|over|outside)\s[^,.;:]{1,40}),\s+(?P<rest>\S.*)$|"
-    r"^\W*(?P<value>(?:at|from|with|above|below|over|under)\s(?=[^,]*\d)(?:[^,.;:]|(?<=\d)[.](?=\d)){1,30}?"
+    rf"^\W*(?P<value>(?:at|from|with|above|below|over|under){_NUMBERED}{{1,30}}?"
     r"(?: or (?:more|less|above|below|over|under))?)\s+"
     r"(?P<way>(?:continue|go|proceed|skip|return|carry on)\b.*)$",
     re.IGNORECASE | re.DOTALL,
@@ -98,7 +101,7 @@ def for_one(text: str) -> tuple[str, int] | None:
 
 def compared(text: str) -> tuple[str, int] | None:
     """A compared value that opens a sentence, and where the order or the way on behind it begins; None for others."""
-    found = _BEFORE_COMMA.match(text)
+    found = _COMPARED.match(text)
     if not found or not (found["way"] or directs(found["rest"])):
         return None
     return found["value"] or found["label"], found.start("way" if found["way"] else "rest")
