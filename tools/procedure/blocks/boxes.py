@@ -18,7 +18,8 @@ _REMARK = re.compile(
 )
 _OBLIGES = re.compile(
     r"\b(?:must|never|do not|don'?t|shall|not allowed|forbidden|prohibited|only\b.*\bmay|may only|may not|"
-    r"mandatory|at most|"
+    r"mandatory|at most|no (?:\w+ ){1,3}(?:may|must|can)|(?:is|are) required to|"
+    r"(?:needs?|has|have|ought) to be|should be|data loss|irreversible|cannot be (?:undone|reversed|reduced|restored)|"
     r"no more than|should not|be careful|avoid|make sure|always)\b",
     re.IGNORECASE,
 )
@@ -34,7 +35,8 @@ _PROHIBITION = re.compile(
 _STOPS = re.compile(r"^\W*STOP\W*[.!]\W*")  # "STOP! No person enters the chamber while rock is held between the jaws."
 # What is worn or locked, and what is dangerous for whom, in a sentence of its own.
 _GUARDS = re.compile(
-    r"^\W*danger (?:for|of|to)\b|\b(?:(?:hearing|eye|face|respiratory|fall) protection|lock-?out)\b[^.]*"
+    r"^\W*danger (?:for|of|to)\b|\b(?:extreme|great|utmost) (?:caution|care)\b|"
+    r"\b(?:(?:hearing|eye|face|respiratory|fall) protection|lock-?out)\b[^.]*"
     r"\b(?:required|mandatory|must|applies|obligatory)\b",
     re.IGNORECASE,
 )

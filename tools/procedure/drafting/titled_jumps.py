@@ -22,6 +22,12 @@ _DONE_THERE = re.compile(
     r"(?P<name>(?:[\w-]+\s+){1,5}?)(?:procedure|instructions)\b(?!\s+(?:of|in|for|from)\b)",
     re.IGNORECASE,
 )
+# "Begin the caustic circulation anew": the section of that title.
+_AGAIN = re.compile(
+    r"\b(?:begin|start|do|run|perform|carry out|go through|repeat)\s+(?:with\s+)?the\s+(?P<name>(?:[\w-]+\s+){1,5}?)"
+    r"(?:anew|afresh|again|once more|over again|from the (?:start|beginning|top))\b",
+    re.IGNORECASE,
+)
 _BELOW = re.compile(r"\((?:see )?below\)|[,;]?\s*\b(?:see|as) (?:described )?below\W*$", re.IGNORECASE)
 _STEM = 4  # letters that "turn" and "turning" have in common
 _IDLE = frozenset(
@@ -29,6 +35,11 @@ _IDLE = frozenset(
      "steps", "step", "part", "again", "instructions", "following", "next", "page", "then")
 )  # fmt: skip
 _WORD = re.compile(r"[a-z0-9]+")
+# What counts the sections of a document: "2 Rinse", "2.1 Rinse", "Part B: Rinse", "C) Rinse".
+_COUNTED = re.compile(
+    r"^\W*(?:(?:section|part|chapter|phase|stage|step)\s+)?"
+    r"(?:\d{1,2}(?:\.\d{1,2})*\W*\s|[a-z\d]{1,2}\s*[.:)–—-]\s)"
+)
 
 
 def titled_exit(text: str, titles: frozenset[str]) -> Exit | None:
@@ -39,15 +50,15 @@ def titled_exit(text: str, titles: frozenset[str]) -> Exit | None:
     for found in [*_JUMP.finditer(text), *_QUOTED.finditer(text)]:
         words = _content(found["name"] or found["single"])
         for title in titles:
-            if _names(words, _content(title)):
+            if _names(words, _title(title)):
                 return Exit(Target("title", title, words=found[0].strip()), text[: found.start()])
-    return _done_there(text, titles) or _told_below(text, titles)
+    return _done_again(text, titles) or _done_there(text, titles) or _told_below(text, titles)
 
 
 def named_title(text: str, titles: frozenset[str]) -> Exit | None:
     """The jump to the section whose title, of two words or more, is all that an outcome says ("→ Reject fault")."""
     words = _content(text)
-    found = next((title for title in titles if len(words) > 1 and words == _content(title)), None)
+    found = next((title for title in titles if len(words) > 1 and words == _title(title)), None)
     return Exit(Target("title", found, words=text.strip()), "") if found else None
 
 
@@ -55,7 +66,7 @@ def _told_below(text: str, titles: frozenset[str]) -> Exit | None:
     """The jump to the one section below that tells how something is done ("start the standby chiller (below)")."""
     found = _BELOW.search(text)
     told = {word[:_STEM] for word in _content(text[: found.start()])} if found else set()
-    named = [title for title in titles if len(_content(title)) > 1 and {w[:_STEM] for w in _content(title)} <= told]
+    named = [title for title in titles if len(_title(title)) > 1 and {w[:_STEM] for w in _title(title)} <= told]
     return Exit(Target("title", named[0], words=text.strip()), "") if len(named) == 1 else None
 
 
@@ -63,7 +74,17 @@ def _done_there(text: str, titles: frozenset[str]) -> Exit | None:
     """The jump to the one section of which the words before "procedure" are a part of the title."""
     for found in _DONE_THERE.finditer(text):
         words = set(_content(found["name"]))
-        named = [title for title in titles if words and words <= set(_content(title))]
+        named = [title for title in titles if words and words <= set(_title(title))]
+        if len(named) == 1:
+            return Exit(Target("title", named[0], words=found[0].strip()), text[: found.start()])
+    return None
+
+
+def _done_again(text: str, titles: frozenset[str]) -> Exit | None:
+    """The jump back to the one section whose title is what is begun anew."""
+    for found in _AGAIN.finditer(text):
+        words = [word[:_STEM] for word in _content(found["name"])]
+        named = [title for title in titles if words and words == [word[:_STEM] for word in _title(title)]]
         if len(named) == 1:
             return Exit(Target("title", named[0], words=found[0].strip()), text[: found.start()])
     return None
@@ -76,6 +97,11 @@ def _names(words: list[str], title: list[str]) -> bool:
         return True
     shorter = min(len(words), len(title))
     return shorter > 2 and words[:shorter] == title[:shorter] and len(words) <= len(title) + 4
+
+
+def _title(title: str) -> list[str]:
+    """The telling words of a title without its number."""
+    return _content(_COUNTED.sub("", title))
 
 
 def _content(text: str) -> list[str]:

@@ -1,12 +1,12 @@
-"""Prohibitions that a step prints in bold ("**Never open the doors to help cooling.**"): warnings before that step."""
+"""Prohibitions that a step prints in bold or italics ("**Never open the doors.**"): warnings before that step."""
 
 import re
 
 from soprag.tools.procedure.drafting.draft import Draft, DraftWarning
 
 _FORBIDDEN = re.compile(
-    r"(?:^|[.!?:]\s+)(?:\*\*|__)(?P<words>(?:never|do not|don['’]?t|nobody|no one|under no circumstances)\b"
-    r"[^*_]{8,}?)(?:[.!](?:\*\*|__)|(?:\*\*|__)\s*(?:[.!]|$))",
+    r"(?:^|[.!?:]\s+)(?P<mark>\*\*?|__?)(?P<words>(?:never|do not|don['’]?t|nobody|no one|under no circumstances)\b"
+    r"[^*_]{8,}?)(?:[.!](?P=mark)|(?P=mark)\s*(?:[.!]|$))",
     re.IGNORECASE,
 )
 

@@ -30,7 +30,7 @@ from soprag.tools.procedure.walking.told_lists import only_told
 from soprag.tools.procedure.wording.clauses import clauses
 from soprag.tools.procedure.wording.conditions import read_clause
 from soprag.tools.procedure.wording.hold_points import section_hold
-from soprag.tools.procedure.wording.verbs import directs
+from soprag.tools.procedure.wording.verbs import directs, tells_of_machine
 
 _METADATA = re.compile(
     r"\b(?:rev(?:ision|\.)?\s*\d|version \d|issue \d|effective (?:date|from|\d|[A-Z])|owner:|document (?:no|number|id)|"
@@ -145,7 +145,8 @@ class BlockReader:
         return GroupReader(self, about).read(blocks, start)
 
     def _items(self, items: list[Block], nodes: list[Node], about: Topic, preamble: bool) -> list[Node]:
-        self.boxes.open = 0
+        if self.boxes.lists_below(self.lead, items):
+            return nodes
         if self.safety and not items[0].number:
             return self.boxes.list_of_warnings(items, nodes)
         if about == "states" and not items[0].number and not self._telling(items, about, preamble):
@@ -186,6 +187,8 @@ class BlockReader:
             or (about == "background" and any(map(holds_orders, items)))
         ):
             return False
+        if self.lead is not None and self.lead.kind == "paragraph" and tells_of_machine(self.lead.text):
+            return True
         orders = len(items) > 1 and all(directs(item.text) for item in items)
         ruled = only_told(items, about, preamble and not (orders and not self.draft.scope))
         if items[0].number and (names_things(items, self.lead) or lists_links(items, self.rows)):
@@ -193,7 +196,8 @@ class BlockReader:
         return ruled if items[0].number else not self.draft.opinions.acting(items, not ruled)
 
     def _told(self, item: Block, about: Topic) -> None:
-        if boxes.warns(item.text, boxed=False, background=about == "background"):
+        rules = about not in ("reference", "metadata") and boxes.forbids_always(item.text)
+        if rules or boxes.warns(item.text, boxed=False, background=about == "background"):
             self.draft.warn(item.lines, item.text)
             self.draft.role(item.lines, "warning")
             return
@@ -263,7 +267,7 @@ class BlockReader:
 
     def _aside(self, block: Block, opens: bool, about: Topic, preamble: bool) -> Role | None:
         """The role of a paragraph that by its form is no act, or only says when its section holds; None for others."""
-        if FIGURE.match(block.text) or not block.text:
+        if FIGURE.match(block.text) or not any(map(str.isalnum, block.text)):
             return "none"
         if _TO_FILL_IN.search(block.text):
             return "table-data"
@@ -346,6 +350,8 @@ class BlockReader:
             return True
         if not told or not told[0].condition or told[0].opener not in ("if", "in case") or not block.text.endswith(":"):
             return False
+        if len(told) == 1 and self._view(block).conditions_command():
+            return False  # the command below is what is done then
         listed = self.following is not None and self.following.kind == "item"
         if told[-1].body.text and not (listed and len(told) == 1 and not lead_condition(block.passage)):
             return False

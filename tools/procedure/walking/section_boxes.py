@@ -74,23 +74,41 @@ class SectionBoxes:
             self.draft.role(item.lines, "warning")
         return [*nodes, *(node for item in items for node in jumps_of_warning(item, self.draft))]
 
+    def lists_below(self, label: Block | None, items: list[Block]) -> bool:
+        """Whether bullets right below the bare label of a warning are its words; closes the open box."""
+        opened, weighty, self.open = self.open > 0, self.weighty, 0
+        if not opened or label is None or not boxes.bare(label.text) or items[0].number:
+            return False
+        if boxes.bare_note(label.text) and not weighty:
+            return False
+        lines = [line for item in items for line in item.lines]
+        words = " ".join(item.text for item in items)
+        if weighty:
+            self.draft.warn([*weighty, *lines], words)
+        else:
+            self.draft.warnings[-1].lines += lines
+            self.draft.warnings[-1].text += f" {words}"
+        self.draft.role(lines, "warning")
+        return True
+
     def ways(self, block: Block) -> list[Node]:
         """The decisions that a paragraph holds which was taken as a warning."""
         return jumps_of_warning(block, self.draft) if self.draft.roles.get(block.lines[0]) == "warning" else []
 
     def takes(self, block: Block, about: Topic) -> bool:
         """Whether a paragraph is a warning or belongs to the open box."""
-        if boxes.warns(block.text, boxed=block.marked, background=about == "background"):
+        alone = boxes.bare(block.text)
+        if not alone and boxes.warns(block.text, boxed=block.marked, background=about == "background"):
             self.draft.warn(block.lines, block.text)
             self.draft.role(block.lines, "warning")
             return True
-        if self.open and not boxes.bare(block.text):
+        if self.open and not alone:
             return self._boxed_paragraph(block)
-        if boxes.bare_important(block.text) and boxes.bare(block.text):
+        if alone and boxes.bare_important(block.text):
             self.open, self.weighty = 1, list(block.lines)
             self.draft.role(block.lines, "none")
             return True
-        if boxes.bare(block.text) and not boxes.bare_note(block.text):
+        if alone and not boxes.bare_note(block.text):
             self.open = 9
             self.draft.warn(block.lines, block.text)
             self.draft.role(block.lines, "warning")

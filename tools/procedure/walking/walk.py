@@ -36,6 +36,7 @@ _DONE = re.compile(
 _COUNTED = re.compile(r"^(?:(?:part|section|procedure|chapter)\s+\w{1,3}\b)?[\W\d]+", re.IGNORECASE)  # "Part 2: "
 _WRONG = re.compile(r"^\W*(?:[\d.]+\s+)?(?:what\s+)?if (?:something|anything) goes wrong\W*$", re.IGNORECASE)
 _FINDING = re.compile(r"^\W*(?:[\d.]+\s+)?(?:diagnos\w+|investigat\w+|triage|analysis)\W*$", re.IGNORECASE)
+_FIRST = re.compile(r"\b(?:before|first|prior to)\b", re.IGNORECASE)  # "Fix alerts before continuing"
 _ANNEX = re.compile(r"^\W*(?:annex|appendix|attachment)\b", re.IGNORECASE)  # done only where the text sends there
 _ONLY_FOR = re.compile(r"\((?:[^()]*\W)?only (?:if|for|in|when|with)\s+(?P<when>[^()]+)\)", re.IGNORECASE)
 
@@ -234,7 +235,7 @@ class Walker:
         if _WRONG.match(part.title) and about == "acts":
             made.condition, made.lead = "", False
             self._detach(made)
-        elif about == "background":
+        elif about == "background" and not _FIRST.search(part.title):
             self._detach(made)  # what is done below "Meaning" is no part of what is done about the alarm
         elif about == "acts" and stands_beside(part.title, body):
             made.body = entered(body, self.draft)

@@ -5,8 +5,8 @@ import re
 from soprag.tools.procedure.wording.conditions import Clause
 
 _SKIPS = re.compile(
-    r"^\W*(?:(?:you (?:can|may) )?(?:skip|omit|leave out) (?:this|the) (?:step|line|item|part|section)\b|"
-    r"(?:this|the) (?:step|line|item|part|section) (?:(?:can|may|should|must|need not|is to) be (?:skipped|omitted|"
+    r"^\W*(?:(?:you (?:can|may) )?(?:skip|omit|leave out) (?:this|the) (?:step|line|item)\b|"
+    r"(?:this|the) (?:step|line|item) (?:(?:can|may|should|must|need not|is to) be (?:skipped|omitted|"
     r"left out)|is (?:not (?:needed|required|necessary)|unnecessary)))\b",
     re.IGNORECASE,
 )

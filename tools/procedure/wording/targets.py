@@ -74,8 +74,8 @@ _SKIP = re.compile(
     r"\b(?:skip|leave out|omit|pass over|miss out)\s+(?:"
     r"(?P<ahead>the next\s+(?:(?P<count>two|three|four|[2-9])\s+)?(?:steps?|lines?|items?|bullets?|points?|boxe?s?))\b|"
     r"(?P<rest>(?:the\s+)?(?:remaining|rest of the|following|other)\s+(?:steps|lines|items|"
-    r"section|procedure))|"
-    r"(?P<this>this\s+(?:step|line|item|section)|it\b)|"
+    r"section|procedure)|(?:the|this)\s+(?:whole\s+)?(?:section|part|chapter|phase)\b(?!\s+[A-Z\d\"“]))|"
+    r"(?P<this>this\s+(?:step|line|item)|it\b)|"
     r"(?:(?:steps?|lines?|items?)\s+|(?=(?-i:[A-Z])\d)|(?=\d{1,2}\W*(?:$|[,.;])))(?P<first>[A-Z]?\d+)(?:\s*(?:-|–|to|and|through)\s*(?P<last>\d+))?)|"
     r"(?P<passive>(?:the\s+)?(?:remaining|rest of the|following|other)\s+(?:steps|lines|items|section|procedure))\s+"
     r"(?:should|can|may|must|need to) be (?:skipped|omitted|left out)\b",

@@ -151,10 +151,14 @@ _READS = re.compile(
     r"work out|sum up)\b",
     re.IGNORECASE,
 )
+_PROGRAM = (
+    r"(?:script|program(?:me)?|software|command|tool|macro|job|playbook|routine|sequence|system|controller|plc|it)"
+)
 _MACHINE = re.compile(
-    r"^\W*(?:(?:the|this|that|it|its|each)\b\W*)?(?:[\w./-]+\W+){0,4}?"
-    r"(?:script|program(?:me)?|software|command|tool|macro|job|playbook|routine|sequence|system|controller|plc|it)\W+"
-    r"(?:\w+ly\s+)?(?:performs?|does|will|executes?|carries out|runs?|takes care|goes through)\b[^.]*:\s*$",
+    r"^\W*(?:the (?:\w+ )?(?:steps|actions|tasks|checks) (?:that )?|[^.]*\.\s+)?"
+    rf"(?:(?:the|this|that|it|its|each)\b\W*)?(?:[\w./-]+\W+){{0,4}}?{_PROGRAM}\W+"
+    r"(?:\w+ly\s+)?(?:performs?|does|will|executes?|carries out|runs?|takes care|goes through|includes|consists of)\b"
+    r"[^.]*:\s*$",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(r"^\W*(?:is|are|does|do|did|has|have|was|were|can|will)\s+[^.!]*\?", re.IGNORECASE)
