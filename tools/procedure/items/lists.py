@@ -50,6 +50,7 @@ from soprag.tools.procedure.nodes.parallel import (
     remedied_causes,
     span,
 )
+from soprag.tools.procedure.nodes.parted_jumps import only_parts
 from soprag.tools.procedure.wording.clauses import clauses
 from soprag.tools.procedure.wording.conditions import form, read_clause
 from soprag.tools.procedure.wording.exclusive import one_subject
@@ -274,7 +275,7 @@ class ListReader:
         step = last_step(nodes)
         for node in nodes:
             _number(node, item.number)
-        if nodes and leaves(nodes[:1]):
+        if leaves(nodes[:1]) or only_parts(nodes):
             self.draft.role(item.passage.lines, "condition")
             for before in self.draft.steps[start - 1 : start]:
                 before.extend(item.passage.lines)  # where the step before it leads
@@ -377,11 +378,9 @@ class ListReader:
     def _sublist(self, group: list[Block], nodes: list[Node], part: bool, offered: bool) -> list[Node]:
         head = last_step(nodes)
         waiting = nodes[-1] if nodes else None
-        if isinstance(waiting, Choice) and waiting.outcomes and not waiting.outcomes[-1].body and group[0].number:
-            waiting.outcomes[-1].body = self._sequence(group, None)
-            return nodes
-        if isinstance(waiting, Choice) and waiting.outcomes and leaves(waiting.outcomes[-1].body) and group[0].number:
-            waiting.outcomes[-1].body = self._sequence(group, None)
+        told = waiting.outcomes[-1] if isinstance(waiting, Choice) and waiting.outcomes else None
+        if told is not None and (not told.body or leaves(told.body)) and group[0].number:
+            told.body = self._sequence(group, None)
             return nodes
         if isinstance(waiting, Act) and offered and are_options(group):
             waiting.step.kind = "decision"

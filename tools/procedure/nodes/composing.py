@@ -11,6 +11,7 @@ from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Fork, G
 from soprag.tools.procedure.nodes.branching import Brancher, last_act, leaves, loops
 from soprag.tools.procedure.nodes.conditional_runs import outcome_exit
 from soprag.tools.procedure.nodes.narrative import tells_activity
+from soprag.tools.procedure.nodes.parted_jumps import parted
 from soprag.tools.procedure.nodes.repeated_tests import repeats
 from soprag.tools.procedure.wording.clauses import clauses
 from soprag.tools.procedure.wording.conditions import Clause, form, read_clause
@@ -43,6 +44,8 @@ _GOES = re.compile(
     r"^\W*(?:(?:once|when|after|as soon as)\b[^,]{3,90},\s+)?(?:go|proceed|continue|skip|return|move|do)\b",
     re.IGNORECASE,
 )
+_LEADS = re.compile(r"^\W*(?:go|proceed|continue|return|jump)\s+(?:on |back |directly )?(?:to|with)\b", re.IGNORECASE)
+_JOINED = re.compile(r"(?:\band|\bthen|[,;])\W*$", re.IGNORECASE)
 _WHOLE_ENDS = re.compile(
     r"\bhere\b|\bprocedure\b|\bhand over\b|^this (?:ends|completes|concludes)\b|^is then\b|"
     r"^end (?:the|this|your|all) (?:work|job|task|run|test)\b",
@@ -213,6 +216,11 @@ class Composer:
                 _extend(nodes, clause)
                 at += 1
                 continue
+            fork = parted(clause, self.brancher)
+            if fork is not None:
+                nodes.append(fork)
+                at += 1
+                continue
             if clause.branches:
                 end = self.brancher.run(found, at, prose)
                 nodes = self.brancher.branching(nodes, found[at:end], prose)
@@ -289,9 +297,12 @@ class Composer:
             nodes.append(Act(self.draft.step(clause.body, kind, number=number)))
 
     def _titled(self, clause: Clause) -> Exit | None:
-        """A sentence that is nothing but a jump to a section; one that acts first goes on as usual."""
+        """A sentence that is a jump to a section, or ends in one behind its act ("Log the time and go to Closing.")."""
         found = titled_exit(clause.body.text, self.draft.titles)
-        return found if found and _GOES.match(clause.body.text) else None
+        if found and _GOES.match(clause.body.text):
+            return found
+        behind = found is not None and _LEADS.match(found.target.words) and _JOINED.search(found.before)
+        return found if behind else None
 
     def _in_document(self, title: str) -> bool:
         """Whether a section of that title is there; the instructions of another document are an act, not a jump."""
@@ -324,7 +335,8 @@ class Composer:
                 step.extend(clause.passage.lines)
                 step.text = f"{step.text} {before}"
             else:
-                nodes += self.brancher.acts(clause.body.cut(0, len(leaving.before)), number)
+                end = len(before) if clause.body.text.startswith(before) else len(leaving.before)
+                nodes += self.brancher.acts(clause.body.cut(0, end), number)
         if leaving.target.kind == "end":
             last = last_act(nodes)
             if last is not None and last.kind == "action":

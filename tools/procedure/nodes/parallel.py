@@ -47,6 +47,11 @@ _MATCHES = re.compile(
     r"\bone of the procedures\b",
     re.IGNORECASE,
 )
+_PARTED = re.compile(
+    r"\bdepends? (?:up)?on\b|\b(?:differs?|var(?:y|ies)) (?:by|from|with|between)\b|\baccording to\b|"
+    r"\b(?:decides?|determines?) (?:how|what|which|where)\b",
+    re.IGNORECASE,
+)
 _SEVERAL = re.compile(r"\b(?:any or all|some or all|one or (?:more|both)|all of|both of|and/or)\b", re.IGNORECASE)
 _TITLE = 6  # words
 _COMMON_END = 4  # letters
@@ -73,6 +78,17 @@ def conditional_groups(blocks: list[Block], start: int) -> list[Group]:
         groups.append(Group(case, blocks[at], blocks[at + 1 : end]))
         at = end
     return groups
+
+
+def titled_groups(blocks: list[Block], start: int) -> list[Group]:
+    """Lines in bold from `start` on, each with the blocks below it, up to the end of the section; empty for one."""
+    groups: list[Group] = []
+    at = start
+    while at < len(blocks) and blocks[at].kind == "paragraph" and blocks[at].title:
+        end = next((i for i in range(at + 1, len(blocks)) if blocks[i].title), len(blocks))
+        groups.append(Group(blocks[at].text.strip(" .:"), blocks[at], blocks[at + 1 : end]))
+        at = end
+    return groups if len(groups) > 1 and all(group.body for group in groups) else []
 
 
 def version_groups(blocks: list[Block], start: int) -> list[Group]:
@@ -113,6 +129,16 @@ def offers_choice(text: str) -> bool:
 def matches_case(text: str) -> bool:
     """Whether words tell to do what fits the case, as the lines below state it ("apply what matches the cause:")."""
     return text.rstrip().endswith(":") and bool(_MATCHES.search(text))
+
+
+def parts_ways(text: str) -> bool:
+    """Whether the last sentence of a text says that what is done depends on something ("What you see decides ...")."""
+    return bool(_PARTED.search(re.split(r"(?<=[.!?])\s+", text.strip())[-1]))
+
+
+def supposed(block: Block) -> bool:
+    """Whether a paragraph says what is done in one case ("If the motor stays silent, ...")."""
+    return block.kind == "paragraph" and not block.title and bool(_OPENS.match(block.text))
 
 
 def is_case(item: Block) -> bool:

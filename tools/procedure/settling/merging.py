@@ -5,7 +5,7 @@ import re
 from soprag.tools.procedure.drafting.draft import Draft
 from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Part
 from soprag.tools.procedure.nodes.branching import leaves
-from soprag.tools.procedure.wording.conditions import form
+from soprag.tools.procedure.wording.conditions import OPENING, form
 from soprag.tools.procedure.wording.exclusive import complete, refers_back
 from soprag.tools.procedure.wording.passage import SourcePassage
 
@@ -68,7 +68,7 @@ def _joined(nodes: list[Node], node: Node, draft: Draft) -> list[Node] | None:
     """The nodes with `node` as a further outcome of the last one, None when it is none."""
     last = nodes[-1] if nodes else None
     when, body = _conditional(node)
-    if not when or last is None:
+    if not when or last is None or (isinstance(node, Choice) and _looks(node.step)):
         return None
     before, earlier = _conditional(last)
     if not before or refers_back(before) or not complete([before, when]) or _LATER.search(when):
@@ -87,6 +87,11 @@ def _joined(nodes: list[Node], node: Node, draft: Draft) -> list[Node] | None:
         if isinstance(outcome[0], Act):
             outcome[0].step.only_if = ""
     return [*kept, Choice(head, [Outcome(before, earlier), Outcome(when, body)], open=False)]
+
+
+def _looks(step: DraftStep) -> bool:
+    """Whether a decision begins with a look at something, which is what its condition is about."""
+    return form(step.text) != "statement" and not OPENING.match(step.text)
 
 
 def _conditional(node: Node) -> tuple[str, list[Node]]:

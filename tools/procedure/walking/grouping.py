@@ -15,7 +15,10 @@ from soprag.tools.procedure.nodes.parallel import (
     is_case,
     matches_case,
     offers_choice,
+    parts_ways,
     span,
+    supposed,
+    titled_groups,
     version_groups,
 )
 from soprag.tools.procedure.walking.cased_sections import alike
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
     from soprag.tools.procedure.walking.section_blocks import BlockReader
 
 
+_FEWEST_OBSERVED = 3
+
+
 @dataclass
 class GroupReader:
     """Reads the groups that begin at one block; their insides are read by the block reader."""
@@ -37,7 +43,15 @@ class GroupReader:
 
     def read(self, blocks: list[Block], start: int) -> tuple[int, list[Node]]:
         """How many blocks from `start` on belong to groups, and their nodes; 0 for none."""
-        for find in (self._versions, self._found, self._matching, self._options, self._conditional):
+        for find in (
+            self._named,
+            self._observed,
+            self._versions,
+            self._found,
+            self._matching,
+            self._options,
+            self._conditional,
+        ):
             taken, nodes = find(blocks, start)
             if taken:
                 return taken, nodes
@@ -45,6 +59,26 @@ class GroupReader:
 
     def _inside(self, blocks: list[Block]) -> list[Node]:
         return self.reader.read(blocks, [], self.about, False)
+
+    def _named(self, blocks: list[Block], start: int) -> tuple[int, list[Node]]:
+        """Blocks under bold names, where the words above say that what is done depends on something."""
+        groups = titled_groups(blocks, start) if self._announced(blocks, start) else []
+        for group in groups:
+            self.reader.draft.role(group.lead.lines, "heading")
+        outcomes = [Outcome(group.case, self._inside(group.body)) for group in groups]
+        return span(groups), [Fork("case", outcomes)] if outcomes else []
+
+    def _observed(self, blocks: list[Block], start: int) -> tuple[int, list[Node]]:
+        """Paragraphs for one case each, where the words above say that what is seen decides."""
+        told = list(takewhile(supposed, blocks[start:])) if self._announced(blocks, start) else []
+        if len(told) < _FEWEST_OBSERVED:
+            return 0, []
+        return len(told), [self.reader.lists.answers.cases(told)]
+
+    @staticmethod
+    def _announced(blocks: list[Block], start: int) -> bool:
+        above = blocks[start - 1] if start else None
+        return above is not None and above.kind in ("paragraph", "item") and parts_ways(above.text)
 
     def _versions(self, blocks: list[Block], start: int) -> tuple[int, list[Node]]:
         groups = version_groups(blocks, start)

@@ -2,6 +2,8 @@
 
 import re
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import takewhile
 
 from soprag.tools.procedure.blocks import boxes
 from soprag.tools.procedure.blocks.blocks import Block, footer
@@ -25,11 +27,11 @@ from soprag.tools.procedure.walking.grouping import GroupReader
 from soprag.tools.procedure.walking.paragraphs import GOES_ON, Paragraph, acts_later, only_notes
 from soprag.tools.procedure.walking.run_in_reading import titled_acts
 from soprag.tools.procedure.walking.section_boxes import FIGURE, SectionBoxes
+from soprag.tools.procedure.walking.section_leads import SectionLeads
 from soprag.tools.procedure.walking.standing_rules import standing_rule
 from soprag.tools.procedure.walking.told_lists import only_told
 from soprag.tools.procedure.wording.clauses import clauses
 from soprag.tools.procedure.wording.conditions import read_clause
-from soprag.tools.procedure.wording.hold_points import section_hold
 from soprag.tools.procedure.wording.verbs import directs, tells_of_machine
 
 _METADATA = re.compile(
@@ -37,7 +39,6 @@ _METADATA = re.compile(
     r"last (?:updated|reviewed)|next review|approved by|author:|prepared by)",
     re.IGNORECASE,
 )
-WHEN = re.compile(r"^\W*(?:if|when|once|in case)\b|\bif (?:alarm|the|this|an?)\b[^.]*:$", re.IGNORECASE)
 _SHOWN_BELOW = re.compile(r"^\W*see (?:the )?(?:[\w'-]+ ){1,4}?[\w'-]+[.:]?$", re.IGNORECASE)
 _BOLD = re.compile(r"^\s*(\*\*|__)[^*_]+[^.*_]\1:?\s*$")
 # "Return to [the power-off procedures](Power_Off.md)": the reader goes on in another document.
@@ -61,12 +62,12 @@ class BlockReader:
     following: Block | None = None  # the block below the paragraph that is read
     lead: Block | None = None  # the block above the items that are read
     run_ins: bool = False  # whether paragraphs with bold headings of their own tell the section
-    leads: dict[int, tuple[str, int]] = field(default_factory=dict)  # section -> its "If ...:" and the line of it
-    counts: dict[int, bool] = field(default_factory=dict)  # sections that open with a lead-in of that kind
     boxes: SectionBoxes = field(init=False)
+    holding: SectionLeads = field(init=False)
 
     def __post_init__(self) -> None:
         self.boxes = SectionBoxes(self.draft, self.rows)
+        self.holding = SectionLeads(self.draft)
 
     @property
     def lists(self) -> ListReader:
@@ -82,14 +83,10 @@ class BlockReader:
         while at < len(blocks):
             block = blocks[at]
             if block.kind == "item":
-                end = at
-                while (
-                    end < len(blocks) and blocks[end].kind == "item" and bool(blocks[end].number) == bool(block.number)
-                ):
-                    end += 1
+                items = list(takewhile(partial(_beside, block), blocks[at:]))
                 self.lead = blocks[at - 1] if at else None
-                nodes = self._items(blocks[at:end], nodes, about, preamble)
-                at = end
+                nodes = self._items(items, nodes, about, preamble)
+                at += len(items)
                 continue
             if about in ("acts", "notes") and not preamble and offers_other_way(block, nodes):
                 taken = span_of_way(blocks, at)
@@ -145,10 +142,8 @@ class BlockReader:
         return GroupReader(self, about).read(blocks, start)
 
     def _items(self, items: list[Block], nodes: list[Node], about: Topic, preamble: bool) -> list[Node]:
-        if self.boxes.lists_below(self.lead, items):
-            return nodes
-        if self.safety and not items[0].number:
-            return self.boxes.list_of_warnings(items, nodes)
+        if self.boxes.takes_list(self.lead, items, self.safety):
+            return [*nodes, *self.boxes.ways_of(items)]
         if about == "states" and not items[0].number and not self._telling(items, about, preamble):
             return self._states(items, nodes, about)
         if about == "acts" and (asked(self.lead, items, nodes) or sends_on(self.lead, items, self.draft.labels)):
@@ -243,7 +238,7 @@ class BlockReader:
         return TableReader(self.draft).read(block, kept, told and not asked_there, about == "metadata")
 
     def _paragraph(self, block: Block, nodes: list[Node], about: Topic, preamble: bool, before: bool) -> list[Node]:
-        rule = standing_rule(block, self.draft) if about in ("acts", "notes") else None
+        rule = standing_rule(block, self.draft) if about not in ("reference", "metadata") else None
         if rule is not None:
             return [*nodes, rule]
         if self.boxes.takes(block, about):
@@ -259,7 +254,7 @@ class BlockReader:
             self.draft.role(block.lines, aside)
         elif self._procedural(block, about, preamble, before):
             return self._acts(block, nodes)
-        elif self._lead(block, about, preamble, not nodes):
+        elif not preamble and about in ("acts", "notes") and self.holding.leads_in(self._view(block), not nodes):
             self.draft.role(block.lines, "condition")
         else:
             self._prose(block, nodes, about, preamble)
@@ -282,7 +277,7 @@ class BlockReader:
         linked = all(only_links(self.rows[line - 1]) for line in block.lines)
         if (self._refers(block) and not told) or linked:
             return "reference"
-        governs = opens and not preamble and about in ("acts", "notes") and self._governs(block)
+        governs = opens and not preamble and about in ("acts", "notes") and self.holding.governs(self._view(block))
         return "condition" if governs else None
 
     def _refers(self, block: Block) -> bool:
@@ -341,42 +336,6 @@ class BlockReader:
         for line in early:
             self.draft.roles[line] = "step-part" if before is not None else "prose"
 
-    def _governs(self, block: Block) -> bool:
-        """Whether the first paragraph of a section only says when the section holds ("If you see a message like:")."""
-        told = clauses(block.passage)
-        only = section_hold(block.text)
-        if only:
-            self.leads[self.draft.scope] = (only, block.lines[0])
-            return True
-        if not told or not told[0].condition or told[0].opener not in ("if", "in case") or not block.text.endswith(":"):
-            return False
-        if len(told) == 1 and self._view(block).conditions_command():
-            return False  # the command below is what is done then
-        listed = self.following is not None and self.following.kind == "item"
-        if told[-1].body.text and not (listed and len(told) == 1 and not lead_condition(block.passage)):
-            return False
-        self.counts[self.draft.scope] = True
-        if listed:
-            self.leads[self.draft.scope] = (told[0].condition, block.lines[0])
-        return True
-
-    def _lead(self, block: Block, about: Topic, preamble: bool, opens: bool) -> bool:
-        """A paragraph that says when the steps below hold ("When it is open, to close it:"): all, when it `opens`."""
-        if preamble or about not in ("acts", "notes"):
-            return False
-        last = clauses(block.passage)
-        if re.match(
-            r"^\W*(?:when|if|once) (?:this|the) (?:alert|alarm|error|issue|problem)\b", block.text, re.IGNORECASE
-        ):
-            return False
-        if block.text.rstrip().endswith(":") and last and WHEN.match(last[-1].passage.text):
-            self.counts[self.draft.scope] = opens or self.counts.get(self.draft.scope, False)
-            condition = lead_condition(block.passage) or (last[0].condition if self._view(block).lists else "")
-            if opens and condition and re.match(r"^\W*(?:if|in case)\b", block.text, re.IGNORECASE):
-                self.leads[self.draft.scope] = (condition, block.lines[0])
-            return True
-        return False
-
     def _prose(self, block: Block, nodes: list[Node], about: Topic, preamble: bool) -> None:
         step = last_inner(nodes)
         near = step is not None and step.scope == self.draft.scope
@@ -392,3 +351,8 @@ class BlockReader:
         roles: dict[str, Role] = {"reference": "reference", "metadata": "metadata"}
         leads = about == "acts" and block.text.endswith(":")
         self.draft.role(block.lines, "heading" if leads else roles.get(about, "prose"))
+
+
+def _beside(item: Block, block: Block) -> bool:
+    """Whether a block is an item of the same list as another one."""
+    return block.kind == "item" and bool(block.number) == bool(item.number)

@@ -67,20 +67,23 @@ class SectionBoxes:
             self.draft.role(block.lines, "prose")
         return nodes
 
-    def list_of_warnings(self, items: list[Block], nodes: list[Node]) -> list[Node]:
-        """The nodes before and the decisions in bullets that are warnings."""
-        for item in items:
+    def takes_list(self, label: Block | None, items: list[Block], safety: bool) -> bool:
+        """Whether bullets are warnings: the words of the bare label above them, or those of a section on safety.
+
+        Closes the open box.
+        """
+        opened, weighty, self.open = self.open > 0, self.weighty, 0
+        if items[0].number:
+            return False
+        if opened and label is not None and boxes.bare(label.text) and (weighty or not boxes.bare_note(label.text)):
+            self._list_below(items, weighty)
+            return True
+        for item in items if safety else ():
             self.draft.warn(item.lines, item.text)
             self.draft.role(item.lines, "warning")
-        return [*nodes, *(node for item in items for node in jumps_of_warning(item, self.draft))]
+        return safety
 
-    def lists_below(self, label: Block | None, items: list[Block]) -> bool:
-        """Whether bullets right below the bare label of a warning are its words; closes the open box."""
-        opened, weighty, self.open = self.open > 0, self.weighty, 0
-        if not opened or label is None or not boxes.bare(label.text) or items[0].number:
-            return False
-        if boxes.bare_note(label.text) and not weighty:
-            return False
+    def _list_below(self, items: list[Block], weighty: list[int]) -> None:
         lines = [line for item in items for line in item.lines]
         words = " ".join(item.text for item in items)
         if weighty:
@@ -89,7 +92,10 @@ class SectionBoxes:
             self.draft.warnings[-1].lines += lines
             self.draft.warnings[-1].text += f" {words}"
         self.draft.role(lines, "warning")
-        return True
+
+    def ways_of(self, items: list[Block]) -> list[Node]:
+        """The decisions in bullets that are warnings."""
+        return [node for item in items for node in jumps_of_warning(item, self.draft)]
 
     def ways(self, block: Block) -> list[Node]:
         """The decisions that a paragraph holds which was taken as a warning."""

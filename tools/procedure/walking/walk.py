@@ -17,7 +17,8 @@ from soprag.tools.procedure.walking import occasions
 from soprag.tools.procedure.walking.cased_sections import found_cases
 from soprag.tools.procedure.walking.paragraphs import Paragraph
 from soprag.tools.procedure.walking.run_in_reading import titled_cases
-from soprag.tools.procedure.walking.section_blocks import WHEN, BlockReader
+from soprag.tools.procedure.walking.section_blocks import BlockReader
+from soprag.tools.procedure.walking.section_leads import WHEN
 from soprag.tools.procedure.walking.standing_rules import entered, stands_beside
 from soprag.tools.procedure.wording.clauses import clauses
 from soprag.tools.procedure.wording.conditions import form, read_clause
@@ -223,9 +224,9 @@ class Walker:
         body = self._entered(part, body)
         scopes = {step.scope for step in self.draft.steps[start:]}
         cased = WHEN.match(part.title) and not _DONE.search(part.title)
-        lead = self.blocks.counts.get(part.index, False) or bool(cased and part.level > 1)
+        lead = self.blocks.holding.opening.get(part.index, False) or bool(cased and part.level > 1)
         made = Part(part.index, body, situation=part.title, scopes=frozenset(scopes), lead=lead)
-        made.condition, made.line = self.blocks.leads.get(part.index, ("", 0))
+        made.condition, made.line = self.blocks.holding.stated.get(part.index, ("", 0))
         if not made.condition and case_word(part.title) == "if" and part.heading and part.level > 1 and about == "acts":
             made.condition, made.line = read_clause(part.words).condition, part.heading.lines[0]
         limited = _ONLY_FOR.search(part.title) if about == "acts" and part.heading else None

@@ -40,8 +40,10 @@ OPENING = re.compile(
 )
 
 _ELSE = re.compile(
-    r"^\W*(?P<what>otherwise|else|if (?:not|no|(?:it|they|this|that) (?:did|does|do|is|are|was|has|have)(?:n't| not)))"
-    r"(?:\s*[,:;]\s*|(?<=otherwise)\s+(?=\w)|(?<=else)\s+(?!if\b)(?=\w))",
+    r"^\W*(?P<what>otherwise|else|(?:in|at|with|on) (?:any|all|every) other [\w-]+(?: [\w-]+)?(?=[,:])|"
+    r"in (?:any|all|every) other cases?|"
+    r"if (?:not|no|(?:it|they|this|that) (?:did|does|do|is|are|was|has|have)(?:n't| not)))"
+    r"(?:\s*[,:;]\s*|(?<=otherwise)\s+(?=\w)|(?<=\bcase)\s+(?=\w)|(?<=\bcases)\s+(?=\w)|(?<=else)\s+(?!if\b)(?=\w))",
     re.IGNORECASE,
 )
 

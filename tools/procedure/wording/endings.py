@@ -63,8 +63,8 @@ _FINISHED = re.compile(
 _CLOSES = re.compile(
     r"(?:[,;]\s*(?:and\s+)?|\s[–—-]\s|\band\s+)(?:(?:the )?end|done|finish(?:ed)?|close(?: it)?|"
     r"you (?:are|have) (?:done|finished)|stop reading)\W*$|"
-    r"\bleave (?:this|the) (?:instruction|procedure|sheet|card|site|building)(?:\W*$|\s+and\b)|"
-    r"^\W*close (?:it|(?:the|this) (?:call|alarm|change))\W*$|"
+    r"\bleave (?:this|the) (?:instruction|procedure|sheet|card|site|building)"
+    r"(?:\s+(?:at once|immediately|now))?(?:\W*$|\s+and\b)|^\W*close (?:it|(?:the|this) (?:call|alarm|change))\W*$|"
     r"\bclose (?:the|this) (?:ticket|case|incident|alert|card|call|alarm|fault|job)\W*$|^\W*close (?:the|this) job\b|"
     r"\b(?:postpone|reschedule|cancel|abandon|call off) (?:the|this) (?:test|job|work|task|run|start|delivery|"
     r"round|batch)\W*$",

@@ -34,7 +34,7 @@ _GOOD = re.compile(
     re.IGNORECASE,
 )
 _BAD = re.compile(
-    r"\b(?:persists?|fails?|failed|not|remains?|unsuccessful|standing|wet|dirty|still)\b|n't\b", re.IGNORECASE
+    r"\b(?:persists?|fails?|failed|not|remains?|stays|unsuccessful|standing|wet|dirty|still)\b|n't\b", re.IGNORECASE
 )
 # "If it is, go on. If it stands ajar, shut it.": the second is what the first denies.
 _AFFIRMS = re.compile(
@@ -85,7 +85,12 @@ _IDLE = frozenset(
     ]
 )
 _PAIRS = ({"yes", "no"}, {"pass", "fail"}, {"passed", "failed"}, {"ok", "nok"}, {"on", "off"}, {"open", "closed"},
-          {"present", "absent"}, {"true", "false"}, {"normal", "abnormal"})  # fmt: skip
+          {"present", "absent"}, {"true", "false"}, {"normal", "abnormal"}, {"lit", "dark"}, {"running", "stopped"},
+          {"full", "empty"}, {"wet", "dry"}, {"up", "down"}, {"tight", "loose"}, {"clean", "dirty"},
+          {"locked", "released"}, {"free", "blocked"}, {"dead", "live"})  # fmt: skip
+# "If it is still silent, ...; if it now runs, ...": the act above has changed it, or has not.
+_NOW = re.compile(r"^\W*(?:if\s+)?(?:it|they|this|that|the [\w-]+) now\b", re.IGNORECASE)
+_STILL = re.compile(r"\bstill\b", re.IGNORECASE)
 
 
 def complete(conditions: list[str]) -> bool:
@@ -105,12 +110,22 @@ def complete(conditions: list[str]) -> bool:
 def _named_opposites(conditions: list[str]) -> bool:
     """Whether two of the conditions are yes and no, open and closed, or good and bad."""
     bare = {_first_words(words.lower().strip(" .:").removeprefix("if ")) for words in conditions}
-    return any(pair <= bare for pair in _PAIRS) or any(
+    if any(pair <= bare for pair in _PAIRS) or any(map(_differ, conditions, conditions[1:])):
+        return True
+    if any(map(_NOW.match, conditions)) and any(map(_STILL.search, conditions)):
+        return True
+    return any(
         _GOOD.search(a) and not _NEGATION.search(a) and _BAD.search(b)
         for a in conditions
         for b in conditions
         if a is not b
     )
+
+
+def _differ(one: str, another: str) -> bool:
+    """Whether conditions differ in two opposite words only ("the lamp is lit", "the lamp is dark")."""
+    a, b = ({*_WORD.findall(words.lower())} for words in (one, another))
+    return (a - b) | (b - a) in _PAIRS and bool(a & b)
 
 
 def _denied(conditions: list[str]) -> bool:

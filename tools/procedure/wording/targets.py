@@ -20,7 +20,7 @@ _SECTION = (
 )
 _TITLE = (
     r"(?:the\s+)?(?:(?:section|part|sheet|slide|page|chapter|card|table)\s+)?[\"“](?P<title>[^\"”“]{3,80})[\"”]"
-    r"(?:,?\s+(?:at\s+)?(?:step|line)\s+(?P<title_step>\d+))?"
+    r"(?:,?\s+(?:(?:at|from|with)\s+)?(?:step|line)\s+(?P<title_step>\d+))?"
 )
 _SHEET = (
     r"(?:the\s+)?(?:sheet|section|part|chapter|procedure|card)\s+(?P<sheet>(?-i:[A-Z])[\w-]+(?:\s+[A-Za-z][\w-]+){1,7})"

@@ -161,6 +161,11 @@ _MACHINE = re.compile(
     r"[^.]*:\s*$",
     re.IGNORECASE,
 )
+_CAUSATIVE = re.compile(
+    r"^\W*have\s+(?:him|her|them|it|someone|somebody|everyone|everybody|(?:the|an?|all|both|two|one|another)(?=\s))\s+"
+    r"(?P<rest>(?:(?!(?:and|or|to|that|which|who|with|for|been|not)\b)[\w'-]+\s*){1,6})",
+    re.IGNORECASE,
+)
 _QUESTION = re.compile(r"^\W*(?:is|are|does|do|did|has|have|was|were|can|will)\s+[^.!]*\?", re.IGNORECASE)
 
 
@@ -194,7 +199,15 @@ def _opens_order(text: str) -> bool:
     if (" " in told or told.isupper()) and directs(told):
         return True
     rest = text[_LEAD.match(text).end() :]  # type: ignore[union-attr]  # matches everything
-    return (rest != text and is_instruction(rest)) or _before_object(rest) or _after_phrase(text)
+    return (rest != text and is_instruction(rest)) or _before_object(rest) or _after_phrase(text) or _causes(rest)
+
+
+def _causes(text: str) -> bool:
+    """Whether words have somebody do something, or something done ("Have the fitter press it", "have it checked")."""
+    found = _CAUSATIVE.match(text)
+    told = found["rest"].lower().split() if found else []
+    acts = [word for word in told if word in IMPERATIVES - AMBIGUOUS or (_stems(word) - {word}) & IMPERATIVES]
+    return bool(found) and (bool(acts) or told[:1] == ["look"])
 
 
 def _after_phrase(text: str) -> bool:
@@ -267,11 +280,14 @@ def permits(text: str) -> bool:
     found = _DONE.search(text)
     if not found or text.rstrip().endswith("?"):
         return False
-    participle = found["verb"].lower()
+    return bool(_stems(found["verb"].lower()) & (IMPERATIVES - PERCEIVING))
+
+
+def _stems(participle: str) -> set[str]:
+    """The verbs of which a word may be the participle."""
     stems = {participle.removesuffix(end) for end in ("ed", "d")} | {re.sub("ied$", "y", participle)}
     stems.add(_IRREGULAR.get(participle, participle))
-    stems |= {stem[:-1] for stem in stems if stem[-2:-1] == stem[-1:]}  # "stopped"
-    return bool(stems & (IMPERATIVES - PERCEIVING))
+    return stems | {stem[:-1] for stem in stems if stem[-2:-1] == stem[-1:]}  # "stopped"
 
 
 def perceives(text: str) -> bool:
