@@ -23,7 +23,8 @@ _OF = r"(?:\s+by\s+(?:volume|weight|mass)|\s+of\s+flow|\s*RH\b|\s+relative humid
 UNIT = (
     r"(?:%"
     + _OF
-    + r"|[°º˚]\s?[CF]\b(?:/(?:min|s|h)\b)?|[℃℉]|degrees?\s+(?:Celsius|Fahrenheit|C|F)\b|deg\s?[CF]\b|[°º˚]|vol\s?%|"
+    + r"|[°º˚]\s?[CF]\b(?:/(?:min|s|h)\b)?|[℃℉]|degrees?\s+(?:Celsius|Fahrenheit|C|F)\b|deg\s?[CF]\b|"
+    r"[°º˚](?![A-Za-z])|vol\s?%|"
     r"/(?:min|s|h)\b|(?:[A-Za-zµμΩ]+(?:\([gaA]\))?[²³]?|[mck]?m[23])(?:[/·*^-][A-Za-zµμΩ]+[²³23]?|\s(?:per)\s[a-z]+)*)"
 )
 

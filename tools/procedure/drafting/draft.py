@@ -41,7 +41,7 @@ class DraftWarning:
 class ReadUnit:
     """Words that were read as a part of the procedure, and the names of the steps made of them.
 
-    `unit` and `quantity` stand in for ranges that name none; `branch` says that the words are a condition.
+    `unit`, `quantity` and `variant` stand in for ranges that name none; `branch` says that the words are a condition.
     """
 
     words: SourcePassage
@@ -49,6 +49,7 @@ class ReadUnit:
     unit: str = ""
     quantity: str = ""
     branch: bool = False
+    variant: str = ""
 
 
 @dataclass
@@ -119,9 +120,18 @@ class Draft:
                 continue  # words that stand on no line of the source
             self.roles.setdefault(line, role if at == 0 or rest is None else rest)
 
-    def note(self, words: SourcePassage, start: int, quantity: str = "", unit: str = "", branch: bool = False) -> None:
+    def note(
+        self,
+        words: SourcePassage,
+        start: int,
+        quantity: str = "",
+        unit: str = "",
+        branch: bool = False,
+        variant: str = "",
+    ) -> None:
         """Records words whose steps begin at `start`, for the ranges in them."""
-        self.units.append(ReadUnit(words, {step.id for step in self.steps[start:]}, unit, quantity, branch))
+        steps = {step.id for step in self.steps[start:]}
+        self.units.append(ReadUnit(words, steps, unit, quantity, branch, variant))
 
     def warn(self, lines: tuple[int, ...] | list[int], text: str, inside: str = "") -> None:
         """A warning that stands before the step that is read next."""

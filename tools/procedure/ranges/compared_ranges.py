@@ -16,6 +16,12 @@ _GOES = re.compile(r"\b(?:wait|until|must|should|shall|has to|if|when|whenever|o
 _DOWNWARDS = re.compile(
     r"cool|froz|freez|vacuum|evacuat|pump(?:ed|ing)? down|drain|deflat|lower|decreas|discharg|drop|fall", re.IGNORECASE
 )
+# "Top the tank up to 80 %": the value to which something is brought, and no limit.
+_FILLS = re.compile(
+    r"\b(?:top|fill|charge|pump|heat|warm|bring|build|inflate|make|speed|run|turn|ramp|pressuri[sz]e)\s+"
+    r"(?:(?!up\b)[\w-]+\s+){0,4}$",
+    re.IGNORECASE,
+)
 _MADE = re.compile(r"\b(?:is|are|was|were|be|being)\s+$", re.IGNORECASE)
 
 
@@ -23,6 +29,8 @@ def compared(text: str, column: LimitColumn, _: list[FoundRange]) -> Iterator[Fo
     """ "at least 2 bar", "exceeds 40 °C", "Max. vibration 4.5 mm/s", "60 or higher"."""
     ends: list[int] = []  # of the ranges, whose words a negation before them belongs to
     for match in [*COMPARED.finditer(text), *NAMED.finditer(text), *AFTER.finditer(text), *ENDED.finditer(text)]:
+        if match[0].lower().startswith("up to") and _FILLS.search(text[: match.start()]):
+            continue
         behind = column.unit or (_unit_behind(text, match) if match.re is COMPARED else "")
         plain = match.re in (COMPARED, AFTER) and (bool(column.quantity) or is_measured(text, match))
         value = governed_value(text, match, behind, plain)

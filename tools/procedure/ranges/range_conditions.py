@@ -48,6 +48,8 @@ _SITUATES = re.compile(
     r"(?:above|over|below|under|beyond|from|between|up to|at or|less|fewer|more|greater|higher|lower)\b(?! limit)",
     re.IGNORECASE,
 )
+_AT = re.compile(r"^\W*(?:with|at|for|on)\b", re.IGNORECASE)
+_OR = re.compile(r"\bor (?:more|less|above|below|over|under|higher|lower)\b", re.IGNORECASE)
 _SIGN = re.compile(r"[<>≤≥]")
 _DASHED = re.compile(r"\d\D*(?:to|-|–)\s*\d")
 _LEADS = re.compile(r"(?:\s+(?:in|for|within|after)\s+[^.;:,|]{1,30})?,\s+\w")
@@ -74,7 +76,8 @@ def _is_label(sentence: str, words: str, after: str) -> bool:
     """Whether the range heads what follows: "above 9: add acid", "under 10 bar, turn the lever"."""
     if after.lstrip().startswith(":"):
         return True
-    if not re.search(r"[^\W\d_]{2}", sentence) and _SITUATES.match(words) and _LEADS.match(after):
+    bare = not re.search(r"[^\W\d_]{2}", _AT.sub("", sentence))
+    if bare and (_SITUATES.match(words) or _OR.search(words)) and _LEADS.match(after):
         return True
     return bool(_LABELS.match(after)) and ":" not in sentence and not _DEMANDED.search(sentence)
 

@@ -15,7 +15,8 @@ _ARTICLES = re.compile(
     r"\b(?:the|a|an|that|this|it|is|are|be|was|must|may|shall|should|has|have|been|if|when|of|and|to|in|at|"
     r"on|or|no|not|do|let|allow|than|reads?|"
                        r"check|confirm|verify|read|until|still|with|for|by|which|then|between|stays?|"
-                       r"remains?)\b", re.IGNORECASE)  # fmt: skip
+                       r"remains?|but|above|below|either|both|they|there|neither|these|those)\b",
+                       re.IGNORECASE)  # fmt: skip
 _DATE = re.compile(
     r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\bv?\d+\.\d+\.\d+\b|\b[A-Z]{1,6}-?\d+(?:-\d+)+\b"
 )
@@ -23,6 +24,7 @@ _VARIANT = re.compile(r"(?:^|[\s(,;:])(?P<variant>[A-Z][A-Za-z]*-?\d+[A-Z]?)\s*:
 _COUNTED = re.compile(
     r"(?:\s+(?!or\b|and\b|in\b|on\b|of\b|before\b|to\b|are\b|is\b)[a-z]{3,}){1,3}"
 )  # "3 healthy members"
+_OF = re.compile(r"\s+of\s+(?P<what>[^.;:,|()]{3,50})")  # "more than 50 ml of water and sediment"
 _GENERIC = frozenset(
     ("reading", "readings", "value", "result", "still", "up", "now", "so", "accept", "display", "show", "shows")
 )
@@ -94,7 +96,9 @@ def _bound(made: FoundRange, text: str, fallback: str) -> FoundRange:
     if found and not variant:
         variant, before = found["variant"], before[: found.start()]
     counted = _COUNTED.match(text, made.end) if not made.unit else None
-    named = (fallback or _quantity(before), made.quantity, counted[0].strip() if counted else "")
+    told = _OF.match(text, made.end) if made.unit and not counted else None
+    own = " ".join(_quantity(told["what"]).split()[:3]) if told else ""
+    named = (fallback or own or _quantity(before), made.quantity, counted[0].strip() if counted else "")
     quantity = " ".join(filter(None, named))
     conditional = made.conditional or is_condition(
         sentence, text[made.start : made.end], text[made.end :], made.negated

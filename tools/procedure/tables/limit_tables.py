@@ -4,7 +4,7 @@ import re
 
 from soprag.tools.procedure.blocks.blocks import Block
 from soprag.tools.procedure.drafting.draft import Draft
-from soprag.tools.procedure.drafting.tree import Act, Node
+from soprag.tools.procedure.drafting.tree import Act, Choice, Node
 from soprag.tools.procedure.ranges.reading_range import asks_reading
 from soprag.tools.procedure.wording.passage import SourcePassage
 from soprag.tools.units.prose import unit_of
@@ -26,6 +26,14 @@ _BARE = re.compile(r"^\W*[-−+]?\d[\d.,]*(?:\s*\D{1,12})?$")
 _COUNTED = re.compile(r"^\W*\d{0,3}\W*$")
 _BRACKETS = re.compile(r"[(\[]\s*([^)\]]{1,12}?)\s*[)\]]\s*$")
 _WORD = re.compile(r"[^\W\d_]{4,}")
+_TABLE = re.compile(r"\b(?:in|to|with|from|of|by) (?:the|this|the following) table\b|\btable below\b", re.IGNORECASE)
+_QUANTITY = re.compile(
+    r"\b(?:quantity|quantities|parameters?|readings?|measurements?|measured|checks?|items?|what|signals?|gauges?|"
+    r"values?|tests?|points?|steps?|lines?|no)\b",
+    re.IGNORECASE,
+)
+_VALUED = re.compile(r"^\W*(?:[a-z]+\s+){0,3}[-−+]?\d", re.IGNORECASE)
+_SPANS = re.compile(r"\d\s*(?:\S{1,6}\s*)?(?:to|-|–)\s*\d|[<>≤≥±]|\b(?:at least|at most|max|min|below|above|up to)\b")
 _POINTS = re.compile(r"\b(?:table|limits?|readings?|values?|below|following)\b|:\s*$", re.IGNORECASE)
 
 
@@ -33,14 +41,16 @@ def note_limits(draft: Draft, names: list[str], rows: list[Block], before: Node 
     """Record the limits of a table: for the step before it, where that one tells to read what the table lists, else for
     no step, where a column is nothing but limits ("Quantity | Limit").
     """
-    step = before.step if isinstance(before, Act) else None
-    if step is not None and step in draft.steps and step.scope == draft.scope and _asks_for(step.text, names):
-        columns = [at for at, name in enumerate(names) if at and _LIMIT.search(name)]
-        columns = columns or [at for at, name in enumerate(names) if at and _names(step.text, [name])]
-        start = draft.steps.index(step)
-    else:
-        columns = [at for at, name in enumerate(names) if at and _LIMITS.match(name)]
-        start = len(draft.steps)
+    step = before.step if isinstance(before, Act | Choice) else None
+    asked = step is not None and step in draft.steps and step.scope == draft.scope and _asks_for(step.text, names)
+    start = draft.steps.index(step) if step is not None and asked else len(draft.steps)
+    measured = _measured(names, rows) if step is not None and asked else []
+    if measured:
+        _note_variants(draft, names, rows, measured, start)
+        return
+    columns = [at for at, name in enumerate(names) if at and (_LIMIT if asked else _LIMITS).search(name)]
+    if step is not None and asked and not columns:
+        columns = [at for at, name in enumerate(names) if at and _names(step.text, [name])]
     if not columns:
         return
     units = next((at for at, name in enumerate(names) if _UNIT.match(name)), -1)
@@ -55,9 +65,30 @@ def note_limits(draft: Draft, names: list[str], rows: list[Block], before: Node 
         draft.note(words, start, f"{named} {_column(names[columns[0]])}".strip(), own)
 
 
+def _measured(names: list[str], rows: list[Block]) -> list[int]:
+    """The columns that are named by what is measured, where the rows are for a model or a kind each."""
+    if _QUANTITY.search(names[0]) or _UNIT.match(names[-1]) or any(map(_LIMITS.match, names[1:])):
+        return []
+    whole = [row for row in rows if len(row.cells) == len(names)]
+    if len(whole) < len(rows) or any(re.search(r"[<>≤≥±]|\d\s*(?:to|-|–)\s*\d", row.cells[0].text) for row in rows):
+        return []
+    found = [at for at, name in enumerate(names) if at and _column(name)]
+    stated = [at for at in found if all(_VALUED.search(row.cells[at].text) for row in rows)]
+    return stated if len(rows) > 1 and any(_SPANS.search(row.cells[at].text) for at in stated for row in rows) else []
+
+
+def _note_variants(draft: Draft, names: list[str], rows: list[Block], columns: list[int], start: int) -> None:
+    for row in rows:
+        for at in columns:
+            own = unit_of(_bracketed(names[at])) or ""
+            words = SourcePassage(_limit(names[at], row.cells[at].text, own), ((0, row.lines[0]),))
+            draft.note(words, start, _BRACKETS.sub("", names[at]).strip(), own, variant=row.cells[0].text.strip())
+
+
 def _asks_for(step: str, names: list[str]) -> bool:
     """Whether a step tells to read what a table lists: it points to the table, or names what a column has."""
-    return asks_reading(step) and (bool(_POINTS.search(step)) or _names(step, names))
+    points = bool(_POINTS.search(step)) or _names(step, names)
+    return bool(_TABLE.search(step)) or (asks_reading(step) and points)
 
 
 def _names(step: str, names: list[str]) -> bool:
