@@ -21,9 +21,7 @@ _REPEATED = frozenset(("time", "times", "attempt", "attempts", "retry", "retries
 _PLAIN = re.compile(r"\s*(?:$|[.,;:)!?|\]](?!\d))|\s+[^\w\s×*·^/%]")
 _OF = r"(?:\s+by\s+(?:volume|weight|mass)|\s+of\s+flow|\s*RH\b|\s+relative humidity)?"
 UNIT = (
-    r"(?:%"
-    + _OF
-    + r"|[°º˚]\s?[CF]\b(?:/(?:min|s|h)\b)?|[℃℉]|degrees?\s+(?:Celsius|Fahrenheit|C|F)\b|deg\s?[CF]\b|"
+    r"(?:%" + _OF + r"|[°º˚]\s?[CF]\b(?:/(?:min|s|h)\b)?|[℃℉]|degrees?\s+(?:Celsius|Fahrenheit|C|F)\b|deg\s?[CF]\b|"
     r"[°º˚](?![A-Za-z])|vol\s?%|"
     r"/(?:min|s|h)\b|(?:[A-Za-zµμΩ]+(?:\([gaA]\))?[²³]?|[mck]?m[23])(?:[/·*^-][A-Za-zµμΩ]+[²³23]?|\s(?:per)\s[a-z]+)*)"
 )

@@ -52,6 +52,7 @@ class Linker:
     exits: list[tuple[str, str, frozenset[int]]] = field(default_factory=list)  # from, to, sections done on this way
     called: list[tuple[str, Target, str]] = field(default_factory=list)  # step, section, what follows the call
     forks: dict[str, tuple[SourcePassage, list[tuple[str, str]]]] = field(default_factory=dict)  # by their first step
+    parted: list[tuple[str, list[LinkedWay]]] = field(default_factory=list)  # what the ways part by, alternatives each
     asked: dict[str, str] = field(default_factory=dict)  # first of alternatives -> the question which one it is
 
     def link(self, nodes: list[Node]) -> LinkedFlow:
@@ -62,6 +63,7 @@ class Linker:
         for start, jump, when in self.loose:
             self._resolved(start, jump, when)
         self.flow.edges = list(dict.fromkeys(self.flow.edges))
+        self.flow.alternatives += [(by, entries) for by, ways in self.parted if len(entries := self._begun(ways)) > 1]
         self.flow.calls = [call for start, target, after in self.called if (call := self._call(start, target, after))]
         return self.flow
 
@@ -113,21 +115,21 @@ class Linker:
         return [LinkedWay(node.step.id)]
 
     def _choice(self, node: Choice, ways: list[LinkedWay]) -> list[LinkedWay]:
-        entries = []
+        entries: list[LinkedWay] = []
         if node.hold and self._passes_over(node, ways):
             node.outcomes[-1].body = []
         for outcome in node.outcomes:
             test = node.test or node.step
             beyond = [LinkedWay(test.id)] if goes_back(outcome, test) else ways
             inside = self._nodes(outcome.body, beyond)
-            entries += [way.to for way in inside[:1] if isinstance(way.to, str) and outcome.body and way.to != END]
+            entries += inside[:1] if outcome.body else []
             for way in inside:
                 self._edge(node.step, LinkedWay(way.to, outcome.when, way.done))
         if node.open:
             for way in ways:
                 self._edge(node.step, LinkedWay(way.to, way.when or "otherwise", way.done))
-        if node.free and len(entries) > 1:
-            self.flow.alternatives.append((node.step.text, entries))
+        if node.free:
+            self.parted.append((node.step.text, entries))
         return [LinkedWay(node.step.id)]
 
     def _passes_over(self, node: Choice, ways: list[LinkedWay]) -> bool:
@@ -140,11 +142,10 @@ class Linker:
         found: list[LinkedWay] = []
         for outcome in node.outcomes:
             found += [LinkedWay(way.to, outcome.when, way.done) for way in self._nodes(outcome.body, ways)]
-        entries = list(dict.fromkeys(way.to for way in found if isinstance(way.to, str) and way.to != END))
-        if len(entries) > 1:
-            self.flow.alternatives.append((node.by, entries))
-            if node.head is not None:
-                self.forks[entries[0]] = node.head, self._entry(found)
+        self.parted.append((node.by, found))
+        entries = self._entry(found)
+        if len(entries) > 1 and node.head is not None:
+            self.forks[entries[0][1]] = node.head, entries
         return found or ways
 
     def _part(self, node: Part, ways: list[LinkedWay]) -> list[LinkedWay]:
@@ -159,6 +160,18 @@ class Linker:
     def _entry(ways: list[LinkedWay]) -> list[tuple[str, str]]:
         """The steps that ways begin at, each with the case it is for."""
         return [(way.when, way.to) for way in ways if isinstance(way.to, str) and way.to != END]
+
+    def _begun(self, ways: list[LinkedWay]) -> list[str]:
+        """The steps that ways begin at, those of jumps ahead among them."""
+        found = (way.to if isinstance(way.to, str) else self._ahead(way.to) for way in ways)
+        return [step for step in dict.fromkeys(found) if step and step != END]
+
+    def _ahead(self, jump: Go) -> str:
+        """The step that a jump leads to, where that stands behind it."""
+        order = [step.id for step in self.draft.steps]
+        before = [step.id for step in self.draft.steps if step.lines and step.lines[0] <= jump.lines[0]] or order[:1]
+        target = self.target(jump, before[-1])
+        return target if target in order and order.index(target) > order.index(before[-1]) else ""
 
     def _edge(self, step: DraftStep, way: LinkedWay) -> None:
         if isinstance(way.to, Go):
