@@ -107,3 +107,55 @@ def test_a_command_under_a_condition_alone_is_what_is_done_then() -> None:
     text = "# Alert\n\n## Restart\n\nIf the issue persists and no error is found:\n\n```bash\noc delete pod x\n```\n"
     [step] = read_procedure(text).steps
     assert step.lines[0] == 5 and 8 in step.lines and step.only_if
+
+
+def test_parts_named_by_model_are_ways_without_words_above() -> None:
+    parts = "**Model GN-30 (gas)**\n1. Read the code.\n\n**Model OL-12 (oil)**\n1. Press the button.\n"
+    text = f"# Boiler\n\n## 2 Start\n\n1. Open the door.\n\n## 3 Reset by model\n\n{parts}\n## 4 After\n\n1. Log it.\n"
+    assert set(ways(read_procedure(text), 5).values()) == {10, 13}
+
+
+@pytest.mark.parametrize("last", ["Sign sheet F-1 and report the truck as ready.", "Enter the weight in the log."])
+def test_what_closes_the_work_does_not_lead_into_a_section_for_what_went_wrong(last: str) -> None:
+    text = (
+        "# Truck\n\n## C Heating\n\n1. Start it. If the lamp is dark, go to section D.\n"
+        f"2. {last}\n\n## D Recovery\n\n1. Press RESET.\n"
+    )
+    flow = read_procedure(text)
+    assert set(ways(flow, 5).values()) == {6, 10}
+    assert set(ways(flow, 6).values()) == {"END"}
+
+
+@pytest.mark.parametrize(
+    "again",
+    ["tie a red tag to it, fetch another one and repeat this step with it", "wait 30 minutes and repeat this step"],
+)
+def test_an_outcome_that_repeats_the_step_leads_back_and_is_not_in_doubt(again: str) -> None:
+    text = (
+        "# Fill\n\n1. Inspect the jacket, the neck and the handles.\n   - No damage: continue with step 2.\n"
+        f"   - Dents in the jacket or a loose handle: {again}.\n2. Lift it.\n"
+    )
+    flow = read_procedure(text)
+    assert set(ways(flow, 5).values()) == {3}
+    assert set(ways(flow, 3).values()) >= {6}
+    assert flow.unresolved == ()
+
+
+@pytest.mark.parametrize("joint", ["; after the second restart without a flame", ", but after the third filling"])
+def test_a_count_behind_a_way_back_leads_elsewhere(joint: str) -> None:
+    text = (
+        "# Burner\n\n## 1 Start\n\n1. Press START.\n"
+        f"2. Read the lamp. If it is dark, go back to step 1{joint} go to section 2. If it lights, log it and stop.\n\n"
+        "## 2 Out of service\n\n1. Hang the card.\n"
+    )
+    assert set(ways(read_procedure(text), 6).values()) >= {5, 10}
+
+
+def test_a_rule_for_a_span_of_steps_is_entered_by_itself() -> None:
+    text = (
+        "# Transfer\n\n1. Press RETURN.\n2. Wait.\n3. Lock the panel.\n\n"
+        "If the mains fails again between step 1 and step 2, turn the selector to AUTO.\n"
+    )
+    flow = read_procedure(text)
+    assert set(ways(flow, 5).values()) == {"END"}
+    assert {step.lines[0] for step in flow.steps if step.id in {p.step for p in flow.entry_points}} == {7}

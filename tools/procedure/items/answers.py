@@ -35,6 +35,8 @@ _MODEL = re.compile(
     r"^\W*(?:(?:model|type|variant|version)\s+)?(?:[A-Z]{2,4}-?\d{1,4}[A-Z]?|[A-Z]|\d)\b[^:]{0,20}:\s+\w"
 )
 
+_NOTHING = re.compile(r"^\W*(?:no|none|nothing|neither)\b", re.IGNORECASE)  # "No damage: continue"
+
 
 @dataclass
 class AnswerReader:
@@ -109,13 +111,14 @@ class AnswerReader:
         whole = complete([one.when for one in answers]) or (
             len(answers) > 1 and all(outcomes) and not _expects(head) and not _leave_a_case(items, answers)
         )
-        whole = whole and not (_several(head) and not complementary([one.when for one in answers]))
+        whens = [one.when for one in answers]
+        whole = whole and not (_several(head) and not complementary(whens) and not any(map(_NOTHING.match, whens)))
         whole = whole or (len(answers) > 1 and all(outcomes) and any(not one.body for one in answers))
         whole = whole and not (len(answers) == 2 and _after_retest(answers[0], answers[1], head))
         simple = len(answers) == 1 and len(answers[0].body) == 1 and isinstance(answers[0].body[0], Act)
         lines = [line for item, is_one in zip(items, outcomes, strict=True) if is_one for line in item.lines[:1]]
-        whens = [one.when for one in answers]
-        apart = _several(head) and not complementary(whens) and all(one.body for one in answers)
+        apart = _several(head) and not complementary(whens) and not any(map(_NOTHING.match, whens))
+        apart = apart and all(one.body for one in answers)
         if simple or apart or (len(answers) > 1 and not _parting(answers) and not whole and not complementary(whens)):
             chain = [self._maybe(one, head) if isinstance(one, Outcome) else self._loose(one, head) for one in found]
             return [*nodes, *(node for part in chain for node in part)]

@@ -52,6 +52,9 @@ _PARTED = re.compile(
     r"\b(?:decides?|determines?) (?:how|what|which|where)\b",
     re.IGNORECASE,
 )
+_KIND = re.compile(
+    r"^\W*(?:for\s+)?(?:the\s+)?(?:models?|types?|variants?|versions?|makes?)\s+(?:[A-Z][\w-]*|\d[\w-]*)", re.IGNORECASE
+)
 _SEVERAL = re.compile(r"\b(?:any or all|some or all|one or (?:more|both)|all of|both of|and/or)\b", re.IGNORECASE)
 _TITLE = 6  # words
 _COMMON_END = 4  # letters
@@ -89,6 +92,11 @@ def titled_groups(blocks: list[Block], start: int) -> list[Group]:
         groups.append(Group(blocks[at].text.strip(" .:"), blocks[at], blocks[at + 1 : end]))
         at = end
     return groups if len(groups) > 1 and all(group.body for group in groups) else []
+
+
+def names_kind(group: Group) -> bool:
+    """Whether a bold name says for which model or kind of thing its blocks are ("Model GN-30 (gas)", "Type 2")."""
+    return bool(_KIND.match(group.case))
 
 
 def version_groups(blocks: list[Block], start: int) -> list[Group]:

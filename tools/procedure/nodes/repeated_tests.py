@@ -26,9 +26,13 @@ _LOOKS = frozenset(("check", "look", "test", "measure", "read"))
 
 
 def repeats(body: list[Node]) -> bool:
-    """Whether nodes end in an act that repeats its step, whichever that is ("..., then repeat this step")."""
+    """Whether nodes end in an act that repeats its test, whichever that is ("..., then repeat this step", "read again")."""
     last = body[-1] if body else None
-    return isinstance(last, Act) and not last.loops and bool(_THIS_STEP.search(last.step.text))
+    if not isinstance(last, Act) or last.loops:
+        return False
+    again = _AGAIN.search(last.step.text)
+    looks = again is not None and (again["redone"] or again["verb"]).lower() in _LOOKS
+    return looks or bool(_THIS_STEP.search(last.step.text))
 
 
 def goes_back(outcome: Outcome, test: DraftStep) -> bool:
@@ -36,7 +40,7 @@ def goes_back(outcome: Outcome, test: DraftStep) -> bool:
     last = outcome.body[-1] if outcome.body else None
     if not isinstance(last, Act) or last.loops or last.step.only_if:
         return False
-    if _REPEAT.search(last.step.text) and is_check(test.text):
+    if _THIS_STEP.search(last.step.text) or (_REPEAT.search(last.step.text) and is_check(test.text)):
         return True
     found = _AGAIN.search(last.step.text)
     verb = (found["redone"] or found["verb"]).lower() if found else ""

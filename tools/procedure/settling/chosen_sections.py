@@ -4,7 +4,7 @@ import re
 from itertools import groupby, pairwise
 
 from soprag.tools.procedure.blocks.sections import Section
-from soprag.tools.procedure.drafting.tree import Choice, Fork, Go, Node, Part
+from soprag.tools.procedure.drafting.tree import Act, Choice, Fork, Go, Node, Part
 from soprag.tools.procedure.settling.control import numbers_title, slug
 
 # Titles of sections that follow no work which went well: "Stop and hand over", "Cannot be used".
@@ -12,6 +12,19 @@ _FAILED = re.compile(
     r"\b(?:stop|hand(?:ing)?[ -]?over|escalat\w*|cannot|unable|fail\w*|faults?|emergenc\w+|abandon\w*|abort\w*|"
     r"reject\w*|out of (?:service|order|use)|not|no|alarms?|contingenc\w+|trip(?:s|ped)?|call\w*)\b|"
     r"over(?:pressure|flow|load|heat)",
+    re.IGNORECASE,
+)
+
+# "Sign the sheet", "enter the weight in the log", "report the truck as ready": nothing is left to do.
+_CLOSES = re.compile(
+    r"\b(?:sign|enter|write|record|note|fill in|log|close|file)\b[^.;]*"
+    r"\b(?:log|logbook|book|sheet|form|record|report|entry|register|ticket|diary|checklist|file)\b|"
+    r"\breport\b[^.;]*\b(?:ready|complete|finished|done)\b",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    r"\b(?:clos(?:e|ing)|complet\w+|return\w*|restor\w+|finish\w*|verif\w+|after|end|hand-?over|back|record\w*|report\w*|"
+    r"documentation|follow-?up|clean\w*)\b",
     re.IGNORECASE,
 )
 
@@ -32,7 +45,11 @@ def _mark(nodes: list[Node], named: dict[int, set[int]]) -> None:
             part.passed = bool(_FAILED.search(part.situation))
             part.apart = len(beside) > 1 or part.passed
     for before, after in pairwise(nodes):
-        if isinstance(after, Part) and _is_named(after, named) and _sent_on(before, after.situation):
+        if (
+            isinstance(after, Part)
+            and _is_named(after, named)
+            and (_sent_on(before, after.situation) or _closed(before, after.situation))
+        ):
             after.apart = after.passed = True
 
 
@@ -57,13 +74,25 @@ def _inside(parts: list[Part]) -> set[int]:
 
 def _sent_on(node: Node, title: str) -> bool:
     """Whether a section ends in a condition under which alone the section of that title follows."""
-    last: Node | None = node
-    while isinstance(last, Part):
-        last = last.body[-1] if last.body else None
+    last = _last(node)
     if not isinstance(last, Choice) or not last.open:
         return False
     targets = [jump.target for jump in _outcome_jumps([last]) if jump.target.kind == "title"]
     return any(target.name.lower().strip() in title.lower() for target in targets)
+
+
+def _closed(node: Node, title: str) -> bool:
+    """Whether a section ends in what closes the work, and the one of that title does not close it once more."""
+    last = _last(node)
+    done = isinstance(last, Act) and not last.step.only_if and not last.loops and bool(_CLOSES.search(last.step.text))
+    return done and not _CLOSING.search(title)
+
+
+def _last(node: Node) -> Node | None:
+    last: Node | None = node
+    while isinstance(last, Part):
+        last = last.body[-1] if last.body else None
+    return last
 
 
 def _is_named(node: Node, named: dict[int, set[int]]) -> bool:

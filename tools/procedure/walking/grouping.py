@@ -14,6 +14,7 @@ from soprag.tools.procedure.nodes.parallel import (
     conditional_groups,
     is_case,
     matches_case,
+    names_kind,
     offers_choice,
     parts_ways,
     span,
@@ -62,7 +63,9 @@ class GroupReader:
 
     def _named(self, blocks: list[Block], start: int) -> tuple[int, list[Node]]:
         """Blocks under bold names, where the words above say that what is done depends on something."""
-        groups = titled_groups(blocks, start) if self._announced(blocks, start) else []
+        groups = titled_groups(blocks, start)
+        if not (self._announced(blocks, start) or all(map(names_kind, groups))):
+            return 0, []
         for group in groups:
             self.reader.draft.role(group.lead.lines, "heading")
         outcomes = [Outcome(group.case, self._inside(group.body)) for group in groups]

@@ -18,6 +18,7 @@ _OPENS = re.compile(
 _WITHIN = re.compile(
     r"\bat any (?:time|line|step|point|stage|moment)\b|\bat all times\b|"
     r"\b(?:during|in|at) any (?:of (?:these|the) )?steps?\b|\bduring (?:the|this) (?:test|work|job|procedure|run)\b|"
+    r"\bbetween (?:steps?|lines?) \d+ and (?:(?:steps?|lines?) )?\d+\b|"
     r"\bwhatever you are (?:doing|busy with)\b|"
     r"\bno matter (?:what|where|which (?:step|section|line))\b|\bwherever you are in\b",
     re.IGNORECASE,

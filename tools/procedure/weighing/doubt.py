@@ -67,9 +67,11 @@ _KINDS = "is for one kind of thing as the next act is for another, and whether o
 
 def mark_doubts(draft: Draft, flow: LinkedFlow) -> None:
     """Lists steps with a single way whose words tell of a return, a skip or a condition that no way stands for."""
+    begun: set[str] = set()
     for step in draft.steps:
+        begun.add(step.id)
         ways = {target for source, target, _ in flow.edges if source == step.id}
-        reason = _doubt(step) if len(ways) < 2 and step.kind != "end" else ""
+        reason = _doubt(step, bool(ways & begun)) if len(ways) < 2 and step.kind != "end" else ""
         if reason:
             doubt = Unresolved(lines=tuple(step.lines[:1]), reason=reason, step=step.id, doubt=True)
             flow.unresolved.append(doubt)
@@ -164,8 +166,9 @@ def _ordered(section: Section) -> bool:
     return bool(numbered or _IN_ORDER.match(section.title))
 
 
-def _doubt(step: DraftStep) -> str:
-    if _RETURNS.search(step.text) and (_PLACE.search(step.text) or not _TIMED.search(step.text)):
+def _doubt(step: DraftStep, returns: bool) -> str:
+    """Why the single way of a step is in doubt; `returns` says that it leads back."""
+    if not returns and _RETURNS.search(step.text) and (_PLACE.search(step.text) or not _TIMED.search(step.text)):
         return "speaks of a repetition, and where it begins or ends cannot be told"
     if step.half_told:
         return "says when to go on, and not what to do otherwise"

@@ -31,6 +31,7 @@ _SENTENCE = re.compile(
     r"from the (?:second|third|fourth)|"
     r"the (?:second|third) time|"
     r"above|below|over|under|between|more than|less than|at or (?:above|below))\b)"
+    r"|,\s+but\s+(?=after the (?:second|third|fourth|fifth)\b)"
     r"|(?<=\.)\s+(?=\d\.\s)"
     r"|\s+(?:--|—|–)\s+(?=(?:if|otherwise)\b)"
     r"|\s+(?=\((?i:if|unless|otherwise)\b[^()]*(?:\([^()]*\)[^()]*)?,\s)",  # "Start it (if it stalls, stop)"

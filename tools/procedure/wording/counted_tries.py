@@ -22,7 +22,7 @@ _COUNTED = re.compile(
 # "After the third timeout": whatever it was that came again.
 _NTH = re.compile(
     r"^\W*(?:after|upon|with) (?:the|an?) (?:second|third|fourth|fifth) (?!floor|day|week|step|line|page|hour|row|"
-    r"section)\w+\W*$",
+    r"section|pump|unit|person|door|valve)[\w-]+(?:\s+(?:without|with|of)\s+[\w -]+)?\W*$",
     re.IGNORECASE,
 )
 
