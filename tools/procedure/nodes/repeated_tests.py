@@ -26,7 +26,7 @@ _LOOKS = frozenset(("check", "look", "test", "measure", "read"))
 
 
 def repeats(body: list[Node]) -> bool:
-    """Whether nodes end in an act that repeats its test, whichever that is ("..., then repeat this step", "read again")."""
+    """Whether nodes end in an act that repeats its test, whichever it is ("... repeat this step", "read again")."""
     last = body[-1] if body else None
     if not isinstance(last, Act) or last.loops:
         return False
