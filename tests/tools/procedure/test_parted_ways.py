@@ -159,3 +159,35 @@ def test_a_rule_for_a_span_of_steps_is_entered_by_itself() -> None:
     flow = read_procedure(text)
     assert set(ways(flow, 5).values()) == {"END"}
     assert {step.lines[0] for step in flow.steps if step.id in {p.step for p in flow.entry_points}} == {7}
+
+
+def test_outcomes_that_each_say_where_to_go_are_one_decision_whatever_is_looked_at() -> None:
+    text = (
+        "# Fan\n\n1. Inspect every blade for cracks, ice and scale.\n"
+        "   - A blade is cracked: leave the lock on and end the work here.\n"
+        "   - There is ice: wash it off, then continue with step 2.\n"
+        "   - The blades are sound: continue with step 2.\n2. Close the hatch.\n"
+    )
+    flow = read_procedure(text)
+    assert set(ways(flow, 3).values()) == {4, 5, 7}
+    assert set(ways(flow, 5).values()) == {7}
+
+
+def test_bullets_for_one_type_follow_each_other_and_those_of_two_do_not() -> None:
+    text = (
+        "# Fan\n\n1. Inspect the drive:\n   - Type A: Check the oil.\n   - Type A: Tighten the bolts.\n"
+        "   - Type B: Measure the belt.\n   - Type B: Replace the belt.\n2. Close the hatch.\n"
+    )
+    flow = read_procedure(text)
+    assert set(ways(flow, 3).values()) == {4, 6}
+    assert set(ways(flow, 4).values()) == {5} and set(ways(flow, 6).values()) == {7}
+    assert set(ways(flow, 5).values()) == set(ways(flow, 7).values()) == {8}
+
+
+def test_what_one_has_to_begin_with_is_a_way_out() -> None:
+    text = (
+        "# Fill\n\n## Start\n\n"
+        'Read the level. At 0 % the plate has run dry, and you have to begin with the section "Recovery".\n\n'
+        "## Filling\n\n1. Open the valve.\n2. Fill it. The work ends here.\n\n## Recovery\n\n1. Warm the plate.\n"
+    )
+    assert 14 in ways(read_procedure(text), 5).values()

@@ -32,7 +32,7 @@ _HAPPENS = re.compile(r"\b(?:is|are|has|have|cannot|can't|fails?|indicates?|mean
 _SUBJECT = re.compile(r"^\W*(?:the|an?|one|no|some|your|there)\s+(?:\S+\s+){2}", re.IGNORECASE)
 _MODEL = re.compile(
     r"^\s*\[[\w-]{1,8}\]\s+\w|"
-    r"^\W*(?:(?:model|type|variant|version)\s+)?(?:[A-Z]{2,4}-?\d{1,4}[A-Z]?|[A-Z]|\d)\b[^:]{0,20}:\s+\w"
+    r"^\W*(?:(?i:model|type|variant|version)\s+)?(?:[A-Z]{2,4}-?\d{1,4}[A-Z]?|[A-Z]|\d)\b[^:]{0,20}:\s+\w"
 )
 
 _NOTHING = re.compile(r"^\W*(?:no|none|nothing|neither)\b", re.IGNORECASE)  # "No damage: continue"
@@ -103,7 +103,7 @@ class AnswerReader:
     def answers(self, items: list[Block], outcomes: list[bool], nodes: list[Node], head: DraftStep) -> list[Node]:
         """Bullets under a step that say what its outcome leads to."""
         if len(items) > 1 and all(outcomes) and (differs(head.text) or all(_MODEL.match(item.text) for item in items)):
-            variants = Fork("variant", [self.answer(item) for item in items])
+            variants = Fork("variant", _by_case([self.answer(item) for item in items]))
             return [*(self._untold(nodes, head, variants) if differs(head.text) else nodes), variants]
         found = [self.answer(item) if is_one else item for item, is_one in zip(items, outcomes, strict=True)]
         found = self._tried_again(found, head)
@@ -112,13 +112,14 @@ class AnswerReader:
             len(answers) > 1 and all(outcomes) and not _expects(head) and not _leave_a_case(items, answers)
         )
         whens = [one.when for one in answers]
-        whole = whole and not (_several(head) and not complementary(whens) and not any(map(_NOTHING.match, whens)))
+        lead = len(answers) > 1 and all(outcomes) and all(leaves(one.body) for one in answers)
+        several = _several(head) and not complementary(whens) and not any(map(_NOTHING.match, whens))
+        whole = whole and not (several and not lead)
         whole = whole or (len(answers) > 1 and all(outcomes) and any(not one.body for one in answers))
         whole = whole and not (len(answers) == 2 and _after_retest(answers[0], answers[1], head))
         simple = len(answers) == 1 and len(answers[0].body) == 1 and isinstance(answers[0].body[0], Act)
         lines = [line for item, is_one in zip(items, outcomes, strict=True) if is_one for line in item.lines[:1]]
-        apart = _several(head) and not complementary(whens) and not any(map(_NOTHING.match, whens))
-        apart = apart and all(one.body for one in answers)
+        apart = several and all(one.body for one in answers) and not lead
         if simple or apart or (len(answers) > 1 and not _parting(answers) and not whole and not complementary(whens)):
             chain = [self._maybe(one, head) if isinstance(one, Outcome) else self._loose(one, head) for one in found]
             return [*nodes, *(node for part in chain for node in part)]
@@ -226,6 +227,17 @@ def _follows_try(before: Outcome, outcome: Outcome, test: DraftStep) -> bool:
 def _after_retest(before: Outcome, outcome: Outcome, test: DraftStep) -> bool:
     """Whether an outcome says where the test leads that the outcome before it repeats ("Still low: go to step 9")."""
     return bool(_STILL.search(outcome.when)) and leaves(outcome.body[:1]) and goes_back(before, test)
+
+
+def _by_case(outcomes: list[Outcome]) -> list[Outcome]:
+    """The outcomes, neighbours for one case as one ("Type A: check it", "Type A: tighten it")."""
+    found: list[Outcome] = []
+    for outcome in outcomes:
+        if found and found[-1].when.lower() == outcome.when.lower():
+            found[-1].body += outcome.body
+        else:
+            found.append(outcome)
+    return found
 
 
 def last_step(nodes: list[Node]) -> DraftStep | None:

@@ -215,7 +215,7 @@ def standing_reference(text: str) -> Target | None:
 
 def _denied(text: str, found: re.Match[str]) -> bool:
     before = text[: found.start()].rstrip().lower()
-    if before.endswith(
+    if not _MUST.search(before) and before.endswith(
         ("not", "never", "before", "without", "before you", "by", "until", "prior to", "don't", "after", "to")
     ):
         return True
@@ -233,6 +233,7 @@ def _denied(text: str, found: re.Match[str]) -> bool:
     return verb in ("switch", "follow", "start", *_DONE_THERE) and not there
 
 
+_MUST = re.compile(r"(?<!not )(?<!n't )\b(?:have|has|need|needs) to$")  # "and you have to begin with section 4"
 _BEGINS = ("start", "begin", "restart")
 _DONE_THERE = ("perform", "execute", "carry out", "work through")
 _COMES_BACK = re.compile(
