@@ -27,6 +27,7 @@ from soprag.tools.flow.opening import opening
 from soprag.tools.flow.replies import command_of, spoken
 from soprag.tools.flow.request_builder import changed_request, next_request
 from soprag.tools.flow.requests import StepArguments
+from soprag.tools.flow.required_readings import for_variant
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.flow.run_questions import answer, meant
 from soprag.tools.flow.summary import closing
@@ -196,6 +197,10 @@ class GuidedReplies:
         if edge:
             choice = StepReply("choose", str([*cursor.plan.ways(run.at)].index(edge) + 1))
             return self._replied(cursor, run, _move(cursor, run, choice, decision), decision)
+        varied = for_variant(cursor.plan, run, words)
+        if varied:
+            told = f"{varied.variant}: from here on its limits are those that count."
+            return self._replied(cursor, run, Transition(_turned(varied), "told", told), decision)
         told = meant(cursor, run, words) or answer(cursor, run, self.guide.intent(words))
         if told:
             return self._replied(cursor, run, Transition(_turned(run), "told", told), decision)

@@ -280,7 +280,7 @@ class Cursor:
     def chosen(self, run: FlowRun) -> Edge | None:
         """The way of the alternative that was chosen before in this run."""
         fork = self.plan.fork(run.at) if run.at else None
-        before = run.chosen.get(fork.by) if fork else None
+        before = run.chosen.get(fork.by) or (run.variant if fork.by == "variant" else "") if fork else None
         return next((edge for edge in self.plan.ways(run.at) if before and edge.condition == before), None)
 
     def go(self, run: FlowRun, number: str) -> Transition:

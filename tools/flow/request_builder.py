@@ -13,6 +13,7 @@ from soprag.tools.flow.requests import (
     WarningShown,
     WayShown,
 )
+from soprag.tools.flow.required_readings import RequiredReadings
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.flow.step_card import fields, markdown
 from soprag.tools.procedure.plan import START
@@ -35,7 +36,7 @@ def next_request(cursor: Cursor, run: FlowRun, tools: list[str], others: dict[st
     warnings = cursor.warnings(run)
     if warnings:
         return _request("warning", located.model_copy(update={"warnings": tuple(map(_warning, warnings))}))
-    ranges = tuple(_range(demand) for demand in cursor.plan.demands(step.id))
+    ranges = tuple(map(_range, RequiredReadings(cursor.plan.demands(step.id), run.variant).applicable))
     references = enumerate(others.items(), 1)
     content = {
         "text": step.text,

@@ -103,7 +103,7 @@ class RequiredReadings:
         if not demands:
             return ""
         if len(self.variants) > 1 and self.variant_in(self.variant) not in self.variants:
-            phrases = ", ".join(f"{demand.phrase!r} for {demand.variant}" for demand in demands if demand.variant)
+            phrases = ", ".join(_for_variant(demand) for demand in demands if demand.variant)
             return f"The SOP states {phrases}: reply `done`, the value and which of them it is."
         satisfied = self._satisfied(readings)
         return self._unfit(readings[-1], satisfied) or self._missing(readings, satisfied)
@@ -133,6 +133,19 @@ class RequiredReadings:
             return ""
         noted = ", ".join(str(readings[at]) for at in dict.fromkeys(satisfied.values()))
         return f"{_NOTED}{noted}{_ALSO}{' and '.join(missing)}: reply `done` and that value."
+
+
+def _for_variant(demand: Range) -> str:
+    """The words of a range with its variant, unless they name it."""
+    return repr(demand.phrase) if demand.variant in demand.phrase else f"{demand.phrase!r} for {demand.variant}"
+
+
+def for_variant(plan: FlowPlan, run: FlowRun, words: str) -> FlowRun | None:
+    """The run for the variant of its step that the words name and nothing else; None for other words."""
+    variants = RequiredReadings(plan.demands(run.at)).variants
+    named = {name.casefold(): name for name in variants} if len(variants) > 1 else {}
+    variant = named.get(words.strip(" .!").casefold())
+    return run.model_copy(update={"variant": variant}) if variant else None
 
 
 def noted_readings(problem: str) -> str:

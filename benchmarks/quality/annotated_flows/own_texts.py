@@ -2,7 +2,7 @@
 
     python -m soprag.benchmarks.quality.annotated_flows.own_texts .
 
-They are whole documents of the example library, 112 procedures of trades in their terse words, and 18 procedures in
+They are whole documents of the example library, 112 procedures of trades in their terse words, and 36 procedures in
 whole sentences ("plain"), the latter two written for this set.
 """
 

@@ -55,6 +55,7 @@ _PARTED = re.compile(
 _KIND = re.compile(
     r"^\W*(?:for\s+)?(?:the\s+)?(?:models?|types?|variants?|versions?|makes?)\s+(?:[A-Z][\w-]*|\d[\w-]*)", re.IGNORECASE
 )
+_MODEL = re.compile(r"^\W*[A-Z]{1,4}-?\d{1,4}[A-Z]?\b")
 _SEVERAL = re.compile(r"\b(?:any or all|some or all|one or (?:more|both)|all of|both of|and/or)\b", re.IGNORECASE)
 _TITLE = 6  # words
 _COMMON_END = 4  # letters
@@ -97,6 +98,11 @@ def titled_groups(blocks: list[Block], start: int) -> list[Group]:
 def names_kind(group: Group) -> bool:
     """Whether a bold name says for which model or kind of thing its blocks are ("Model GN-30 (gas)", "Type 2")."""
     return bool(_KIND.match(group.case))
+
+
+def names_model(group: Group) -> bool:
+    """Whether a bold name is that of a model or a type ("C450", "Model GN-30 (gas)")."""
+    return bool(_KIND.match(group.case) or _MODEL.match(group.case))
 
 
 def version_groups(blocks: list[Block], start: int) -> list[Group]:

@@ -69,7 +69,7 @@ def demands(text: str, ranges: Iterable[StatedRange]) -> tuple[Range, ...]:
     """
     required = asks_reading(text)
     known = (one.model_copy(update={"unit": _unit(one.unit, f"{one.quantity} {one.words}")}) for one in ranges)
-    accepted = (_accepted(one, required) for one in known if one.use == "accept" and one.unit)
+    accepted = (_accepted(one, required, text) for one in known if one.use == "accept" and one.unit)
     distinct = {(one.low, one.high, one.unit, one.variant, one.quantity): one for one in accepted}
     return tuple(distinct.values())
 
@@ -98,12 +98,15 @@ def _range(found: FoundRange, text: str) -> Range:
     )
 
 
-def _accepted(one: StatedRange, required: bool) -> Range:
+def _accepted(one: StatedRange, required: bool, text: str) -> Range:
+    words = " ".join(one.words.split())
+    named = ", ".join(filter(None, (one.quantity, one.variant)))
+    told = words in " ".join(text.split()) or not named  # else a table states it, whose heads say of what it is
     return Range(
         low=one.low,
         high=one.high,
         unit=one.unit,
-        phrase=" ".join(one.words.split()),
+        phrase=words if told else f"{named}: {words}",
         quantity=one.quantity,
         variant=one.variant,
         open_low=one.low is not None and not one.low_inclusive,

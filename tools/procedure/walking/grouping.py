@@ -15,6 +15,7 @@ from soprag.tools.procedure.nodes.parallel import (
     is_case,
     matches_case,
     names_kind,
+    names_model,
     offers_choice,
     parts_ways,
     span,
@@ -69,7 +70,8 @@ class GroupReader:
         for group in groups:
             self.reader.draft.role(group.lead.lines, "heading")
         outcomes = [Outcome(group.case, self._inside(group.body)) for group in groups]
-        return span(groups), [Fork("case", outcomes)] if outcomes else []
+        by = "variant" if all(map(names_model, groups)) else "case"
+        return span(groups), [Fork(by, outcomes)] if outcomes else []
 
     def _observed(self, blocks: list[Block], start: int) -> tuple[int, list[Node]]:
         """Paragraphs for one case each, where the words above say that what is seen decides."""

@@ -11,6 +11,7 @@ _NEGATION = re.compile(
 )
 _ELSE = re.compile(
     r"\b(?:otherwise|(?<!\bone )(?<!body )(?<!thing )(?<!where )else|any other|other|if not|for the other)\b|"
+    r"^(?:if )?(?:one|any|either|some) of (?:them|these|those|both) (?:does|do|is|are|has|have)(?: not|n't)\W*$|"
     r"^(?:if )?(?:it|they|this|that) can(?:not|'t)\W*$|^(?:if )?(?:it|they|this|that) (?:does|"
     r"do|is|are|did|has|have|was)(?: not|n't)(?: within\b.*)?\W*$",
     re.I,
