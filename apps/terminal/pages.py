@@ -94,6 +94,8 @@ def _asked(step: StepArguments) -> Iterator[PageBlock]:
     if step.only_if and not step.applies:
         yield PageBlock(f"{step.only_if} (yes or no)", "Does it apply? Only if: ", 3, role="ask")
     yield from _ways(step)
+    if len(step.variants) > 1:
+        yield PageBlock(f"{' or '.join(step.variants)}: only its limits are asked for then", "Reply ", 3, role="ask")
     for limits in step.ranges or ((step.range,) if step.range else ()):
         if limits.required:
             typed = f"done VALUE {limits.unit}".rstrip()

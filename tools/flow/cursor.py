@@ -280,7 +280,8 @@ class Cursor:
     def chosen(self, run: FlowRun) -> Edge | None:
         """The way of the alternative that was chosen before in this run."""
         fork = self.plan.fork(run.at) if run.at else None
-        before = run.chosen.get(fork.by) or (run.variant if fork.by == "variant" else "") if fork else None
+        named = run.variant if fork and fork.by == "variant" else ""
+        before = (run.chosen.get(fork.by) if fork else "") or named
         return next((edge for edge in self.plan.ways(run.at) if before and edge.condition == before), None)
 
     def go(self, run: FlowRun, number: str) -> Transition:

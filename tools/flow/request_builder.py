@@ -126,7 +126,12 @@ def _suggested(cursor: Cursor, run: FlowRun, choice: EdgeChoice | None) -> Sugge
 
 def _range(demand: Range) -> ValueRange:
     return ValueRange(
-        low=demand.low, high=demand.high, unit=demand.unit, phrase=demand.phrase, required=demand.required
+        low=demand.low,
+        high=demand.high,
+        unit=demand.unit,
+        phrase=demand.phrase,
+        variant=demand.variant,
+        required=demand.required,
     )
 
 

@@ -37,6 +37,7 @@ class ValueRange(Frozen, extra="ignore"):
     high: float | None = None
     unit: str = ""
     phrase: str = ""
+    variant: str = ""
     required: bool = True
 
 
@@ -81,3 +82,8 @@ class StepArguments(Frozen, extra="ignore"):
     references: tuple[NumberedReference, ...] = ()
     tools: tuple[str, ...] = ()
     problem: str = Field(default="", description="why the last reply was not taken")
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The models that the ranges are for, as long as none was named."""
+        return tuple(dict.fromkeys(limits.variant for limits in self.ranges if limits.variant))

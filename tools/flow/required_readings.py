@@ -103,7 +103,7 @@ class RequiredReadings:
         if not demands:
             return ""
         if len(self.variants) > 1 and self.variant_in(self.variant) not in self.variants:
-            phrases = ", ".join(_for_variant(demand) for demand in demands if demand.variant)
+            phrases = ", ".join(_named(demand) for demand in demands if demand.variant)
             return f"The SOP states {phrases}: reply `done`, the value and which of them it is."
         satisfied = self._satisfied(readings)
         return self._unfit(readings[-1], satisfied) or self._missing(readings, satisfied)
@@ -135,7 +135,7 @@ class RequiredReadings:
         return f"{_NOTED}{noted}{_ALSO}{' and '.join(missing)}: reply `done` and that value."
 
 
-def _for_variant(demand: Range) -> str:
+def _named(demand: Range) -> str:
     """The words of a range with its variant, unless they name it."""
     return repr(demand.phrase) if demand.variant in demand.phrase else f"{demand.phrase!r} for {demand.variant}"
 

@@ -65,6 +65,8 @@ def _replies(step: StepArguments) -> Iterator[str]:
     if step.suggested:
         reading = f"{one_line(step.suggested.reading)} in step {step.suggested.step}"
         yield f"The reading {reading} says way {step.suggested.way}; approve to take it."
+    if len(step.variants) > 1:
+        yield f"Reply {' or '.join(step.variants)}, and only its limits are asked for."
     for limits in step.ranges:
         yield f"Reply with the value: {_limits(limits)}." if limits.required else f"Range: {_limits(limits)}."
     yield from (f"Reply `use {one_line(tool)}` for a draft; nothing is done unless you approve." for tool in step.tools)

@@ -23,6 +23,10 @@ def _phrases(steps: Cursor, run: FlowRun) -> list[str]:
     return [limits["phrase"] for limits in asked["ranges"]]
 
 
+def _card(steps: Cursor, run: FlowRun) -> str:
+    return str(next_request(steps, run, [], {})["action_requests"][0]["description"])
+
+
 def test_the_limits_of_a_table_are_shown_with_their_heads_and_for_the_named_model_only() -> None:
     steps = cursor(_BODY)
     run = steps.begin()
@@ -32,9 +36,11 @@ def test_the_limits_of_a_table_are_shown_with_their_heads_and_for_the_named_mode
         "Evaporator flow, S320: 38 to 52 l/s",
         "Condenser flow, S320: 48 to 64 l/s",
     ]
+    assert "Reply C450 or S320, and only its limits are asked for." in _card(steps, run)
     varied = for_variant(steps.plan, run, "s320")
     assert varied is not None and varied.variant == "S320"
     assert _phrases(steps, varied) == ["Evaporator flow, S320: 38 to 52 l/s", "Condenser flow, S320: 48 to 64 l/s"]
+    assert "Reply C450" not in _card(steps, varied)
     assert for_variant(steps.plan, run, "why is the flow of the S320 low") is None
     assert for_variant(steps.plan, run, "M280") is None
 

@@ -112,14 +112,14 @@ class AnswerReader:
             len(answers) > 1 and all(outcomes) and not _expects(head) and not _leave_a_case(items, answers)
         )
         whens = [one.when for one in answers]
-        lead = len(answers) > 1 and all(outcomes) and all(leaves(one.body) for one in answers)
+        leading = len(answers) > 1 and all(outcomes) and all(leaves(one.body) for one in answers)
         several = _several(head) and not complementary(whens) and not any(map(_NOTHING.match, whens))
-        whole = whole and not (several and not lead)
+        whole = whole and not (several and not leading)
         whole = whole or (len(answers) > 1 and all(outcomes) and any(not one.body for one in answers))
         whole = whole and not (len(answers) == 2 and _after_retest(answers[0], answers[1], head))
         simple = len(answers) == 1 and len(answers[0].body) == 1 and isinstance(answers[0].body[0], Act)
         lines = [line for item, is_one in zip(items, outcomes, strict=True) if is_one for line in item.lines[:1]]
-        apart = several and all(one.body for one in answers) and not lead
+        apart = several and all(one.body for one in answers) and not leading
         if simple or apart or (len(answers) > 1 and not _parting(answers) and not whole and not complementary(whens)):
             chain = [self._maybe(one, head) if isinstance(one, Outcome) else self._loose(one, head) for one in found]
             return [*nodes, *(node for part in chain for node in part)]
