@@ -103,7 +103,7 @@ class AnswerReader:
     def answers(self, items: list[Block], outcomes: list[bool], nodes: list[Node], head: DraftStep) -> list[Node]:
         """Bullets under a step that say what its outcome leads to."""
         if len(items) > 1 and all(outcomes) and (differs(head.text) or all(_MODEL.match(item.text) for item in items)):
-            variants = Fork("variant", _by_case([self.answer(item) for item in items]))
+            variants = Fork("variant", _by_case([self._variant(item) for item in items]))
             return [*(self._untold(nodes, head, variants) if differs(head.text) else nodes), variants]
         found = [self.answer(item) if is_one else item for item, is_one in zip(items, outcomes, strict=True)]
         found = self._tried_again(found, head)
@@ -140,6 +140,18 @@ class AnswerReader:
         head.kind, only_if, head.only_if = "decision", head.only_if, ""
         head.extend(lines)
         return [*kept, Choice(head, answers, open=not whole or bool(only_if)), *rest]
+
+    def _variant(self, item: Block) -> Outcome:
+        """What is done for the model that opens a bullet, also under a condition ("Type B: If it is torn, ...")."""
+        label = item.text.split(":", 1)[0]
+        words = item.passage.cut(min(len(label) + 1, len(item.text)), len(item.text))
+        if not words.text or not read_clause(words).condition:
+            return self.answer(item)
+        self.draft.role(item.lines[:1], "condition")
+        start = len(self.draft.steps)
+        made = self.lists.nested(item, self.lists.composer.unit(words))
+        self.draft.note(item.passage, start)
+        return Outcome(label.strip(), made, item.lines[:1])
 
     def _untold(self, nodes: list[Node], head: DraftStep, variants: Fork) -> list[Node]:
         """The nodes without a step that only says what its variants depend on; jumps to it ask which one it is."""

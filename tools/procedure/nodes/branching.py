@@ -70,7 +70,8 @@ class Brancher:
             previous = found[at - 1]
             stays = not found[at].branches and previous.branches
             follows = stays and ((not prose and stops(previous)) or only_leaves(found[at]))
-            if not found[at].branches and not follows:
+            looks = previous.opener == "otherwise" and previous.form == "check"  # what is read then is asked about next
+            if looks or (not found[at].branches and not follows):
                 break
             at += 1
         return at

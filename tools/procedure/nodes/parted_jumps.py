@@ -21,6 +21,12 @@ _BEFORE = re.compile(
     r"(?=\s*(?:[,;.]|$)|\s+(?:and|while)\b)",
     re.IGNORECASE,
 )
+# "For a CW-40, continue with part B; for a KR-3, go to part C".
+_FOR = re.compile(
+    rf"(?:^\W*|[,;]\s*(?:and\s+)?)for\s+(?P<case>[^,.;:]{{2,40}}?),?\s+(?:{_GOES}\s+)?(?:to|with|at)\s+{_PLACE}"
+    r"(?=\s*(?:[,;.]|$))",
+    re.IGNORECASE,
+)
 _OPENS = re.compile(rf"^\W*{_GOES}\b", re.IGNORECASE)
 _NAMED = re.compile(rf"^\W*[^,.;:]{{2,40}}?,?\s+{_GOES}\s", re.IGNORECASE)
 
@@ -28,9 +34,15 @@ _NAMED = re.compile(rf"^\W*[^,.;:]{{2,40}}?,?\s+{_GOES}\s", re.IGNORECASE)
 def parted(clause: Clause, brancher: Brancher) -> Fork | None:
     """The ways of a sentence that sends two or more cases to a place each; None for other sentences."""
     text = clause.body.text
-    if clause.condition or not (_OPENS.match(text) or _NAMED.match(text)):
+    if clause.condition:
+        return _of(list(_FOR.finditer(clause.passage.text)), clause, brancher)
+    if not (_OPENS.match(text) or _NAMED.match(text)):
         return None
-    found = list((_BEHIND if _OPENS.match(text) else _BEFORE).finditer(text))
+    return _of(list((_BEHIND if _OPENS.match(text) else _BEFORE).finditer(text)), clause, brancher)
+
+
+def _of(found: list[re.Match[str]], clause: Clause, brancher: Brancher) -> Fork | None:
+    """The ways of the cases that were found; None for fewer than two places."""
     if len(found) < 2 or len({one["place"].lower() for one in found}) < 2:
         return None
     return Fork("variant", [Outcome(one["case"].strip(), [brancher.go(_target(one), clause.passage)]) for one in found])

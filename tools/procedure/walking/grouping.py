@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from soprag.tools.procedure.blocks.blocks import Block
 from soprag.tools.procedure.blocks.run_ins import RunIn, run_in
 from soprag.tools.procedure.blocks.sections import Topic
-from soprag.tools.procedure.drafting.tree import Act, Choice, Fork, Node, Outcome
+from soprag.tools.procedure.drafting.tree import Act, Choice, Fork, Node, Outcome, Stop
 from soprag.tools.procedure.nodes.announcing import flattened
 from soprag.tools.procedure.nodes.parallel import (
     Group,
@@ -24,6 +24,7 @@ from soprag.tools.procedure.nodes.parallel import (
     version_groups,
 )
 from soprag.tools.procedure.walking.cased_sections import alike
+from soprag.tools.procedure.walking.standing_rules import standing_rule, told_below
 from soprag.tools.procedure.wording.clauses import clauses
 from soprag.tools.procedure.wording.outcome_labels import compares
 from soprag.tools.procedure.wording.passage import SourcePassage
@@ -61,6 +62,15 @@ class GroupReader:
 
     def _inside(self, blocks: list[Block]) -> list[Node]:
         return self.reader.read(blocks, [], self.about, False)
+
+    def ruled(self, blocks: list[Block], start: int) -> tuple[int, list[Node]]:
+        """A rule for any time with the table or list that it announces, which are done under it only; 0 for none."""
+        count = told_below(blocks, start)
+        rule = standing_rule(blocks[start], self.reader.draft) if count else None
+        if rule is None or not isinstance(rule.body[-1], Stop):
+            return (1, [rule]) if rule else (0, [])
+        rule.body = [*rule.body[:-1], *self._inside(blocks[start + 1 : start + 1 + count]), Stop()]
+        return 1 + count, [rule]
 
     def _named(self, blocks: list[Block], start: int) -> tuple[int, list[Node]]:
         """Blocks under bold names, where the words above say that what is done depends on something."""

@@ -34,6 +34,7 @@ from soprag.tools.procedure.wording.clauses import clauses
 from soprag.tools.procedure.wording.conditions import read_clause
 from soprag.tools.procedure.wording.verbs import directs, tells_of_machine
 
+_TOLD: tuple[Topic, ...] = ("reference", "metadata")  # where nothing is ordered, not even at any time
 _METADATA = re.compile(
     r"\b(?:rev(?:ision|\.)?\s*\d|version \d|issue \d|effective (?:date|from|\d|[A-Z])|owner:|document (?:no|number|id)|"
     r"last (?:updated|reviewed)|next review|approved by|author:|prepared by)",
@@ -137,8 +138,9 @@ class BlockReader:
         return nodes
 
     def _grouped(self, blocks: list[Block], start: int, about: Topic, preamble: bool) -> tuple[int, list[Node]]:
-        if preamble or about not in ("acts", "notes"):
-            return 0, []
+        taken, nodes = GroupReader(self, "acts").ruled(blocks, start) if about not in _TOLD else (0, [])
+        if taken or preamble or about not in ("acts", "notes"):
+            return taken, nodes
         return GroupReader(self, about).read(blocks, start)
 
     def _items(self, items: list[Block], nodes: list[Node], about: Topic, preamble: bool) -> list[Node]:
@@ -191,7 +193,7 @@ class BlockReader:
         return ruled if items[0].number else not self.draft.opinions.acting(items, not ruled)
 
     def _told(self, item: Block, about: Topic) -> None:
-        rules = about not in ("reference", "metadata") and boxes.forbids_always(item.text)
+        rules = about not in _TOLD and boxes.forbids_always(item.text)
         if rules or boxes.warns(item.text, boxed=False, background=about == "background"):
             self.draft.warn(item.lines, item.text)
             self.draft.role(item.lines, "warning")
@@ -238,7 +240,7 @@ class BlockReader:
         return TableReader(self.draft).read(block, kept, told and not asked_there, about == "metadata")
 
     def _paragraph(self, block: Block, nodes: list[Node], about: Topic, preamble: bool, before: bool) -> list[Node]:
-        rule = standing_rule(block, self.draft) if about not in ("reference", "metadata") else None
+        rule = standing_rule(block, self.draft) if about not in _TOLD else None
         if rule is not None:
             return [*nodes, rule]
         if self.boxes.takes(block, about):

@@ -31,6 +31,7 @@ _ANY_TIME = re.compile(
 )
 _COMES_BACK = re.compile(rf"\b{_RECURS}\b.*\b(?:within|after|later)\b", re.IGNORECASE)
 _TITLE = re.compile(r"^\W*\w+(?: \w+){0,2}\.\s+(?=[A-Z])")  # "Fire. Flame at a door ...: hit GAS OFF"
+_TABLE = re.compile(r"\b(?:this|the|following) table\b|\btable below\b", re.IGNORECASE)
 _LONGEST = 160  # characters in which it is said
 
 
@@ -53,6 +54,20 @@ def standing_rule(block: Block, draft: Draft) -> Part | None:
     draft.note(block.passage, begun)
     draft.role(block.lines, "step", "step-part")
     return Part(draft.scope, body if leaves(body) else [*body, Stop()], True, first.condition)
+
+
+def told_below(blocks: list[Block], at: int) -> int:
+    """How many blocks below a paragraph it announces: a list behind its colon, or a table whose rows it names."""
+    text, below = blocks[at].text, blocks[at + 1 : at + 2]
+    if blocks[at].kind != "paragraph" or not below or below[0].kind not in ("table", "item"):
+        return 0
+    if below[0].kind == "table":
+        labels = [row.cells[0].text.strip(" .:") for row in below[0].children[1:] if row.cells]
+        named = any(label and re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text) for label in labels)
+        return int(named or text.rstrip().endswith(":") or bool(_TABLE.search(text)))
+    if not text.rstrip().endswith(":"):
+        return 0
+    return next((i for i, block in enumerate(blocks[at + 1 :]) if block.kind != "item"), len(blocks) - at - 1)
 
 
 def stands_beside(title: str, body: list[Node]) -> bool:

@@ -41,9 +41,9 @@ OPENING = re.compile(
 
 _ELSE = re.compile(
     r"^\W*(?P<what>otherwise|else|(?:in|at|with|on) (?:any|all|every) other [\w-]+(?: [\w-]+)?(?=[,:])|"
-    r"in (?:any|all|every) other cases?|"
+    r"(?:in|on) (?:any|all|every) other (?:cases?|occasions?)|"
     r"if (?:not|no|(?:it|they|this|that) (?:did|does|do|is|are|was|has|have)(?:n't| not)))"
-    r"(?:\s*[,:;]\s*|(?<=otherwise)\s+(?=\w)|(?<=\bcase)\s+(?=\w)|(?<=\bcases)\s+(?=\w)|(?<=else)\s+(?!if\b)(?=\w))",
+    r"(?:\s*[,:;]\s*|(?<=otherwise)\s+(?=\w)|(?<=\bcase)\s+(?=\w)|(?<=\bcases)\s+(?=\w)|(?<=occasion)\s+(?=\w)|(?<=occasions)\s+(?=\w)|(?<=else)\s+(?!if\b)(?=\w))",
     re.IGNORECASE,
 )
 

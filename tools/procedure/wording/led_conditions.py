@@ -42,7 +42,8 @@ _NO_CASE = re.compile(
 _BRINGS = re.compile(
     r"^(?P<when>\W*(?!(?:this|these|that|which|it|you|we|they|and|the (?:procedure|test|work|job|"
     r"check))\b)[^,:;]{4,90}?)\s+"
-    r"(?P<rest>(?:leads?|takes? you|brings? you|sends? you|means?(?: that)?|calls? for|forbids?|ends?|"
+    r"(?P<rest>(?:leads?(?=\s+(?:back |straight |directly |on |you )?(?:to|into)\b)|"
+    r"takes? you|brings? you|sends? you|means?(?: that)?|calls? for|forbids?|ends?|"
     r"prohibits?)\s+\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
