@@ -211,7 +211,8 @@ def test_a_table_that_a_rule_for_any_time_names_is_done_under_it_only() -> None:
 def test_what_is_read_otherwise_is_asked_about_next() -> None:
     text = (
         "# Alarm\n\n## Desk\n\nLook through the log. If it has tripped before, go to section 5. "
-        "Otherwise read the flow. If it is below 5 L/min, tell the manager.\n\nTake the tools.\n\n## 5 Stop\n\n1. Switch it off.\n"
+        "Otherwise read the flow. If it is below 5 L/min, tell the manager.\n\nTake the tools.\n\n"
+        "## 5 Stop\n\n1. Switch it off.\n"
     )
     flow = read_procedure(text)
     [told] = [step for step in flow.steps if step.only_if]
