@@ -60,7 +60,8 @@ async def test_a_run_goes_from_the_first_step_to_the_end_along_the_way_a_reading
         "low": 4,
         "high": 6,
         "unit": "bar",
-        "phrase": "between 4 and 6 bar", "variant": "",
+        "phrase": "between 4 and 6 bar",
+        "variant": "",
         "required": True,
     }
     await operator.say("done 4.5")
