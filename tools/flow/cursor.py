@@ -161,7 +161,7 @@ class Cursor:
         values, words = (tuple(value for _, value in named), text) if named else values_of(text)
         if values and self.question(run):
             return self._applying_by(run, values[-1])
-        swapped = self._required(run).misnamed(named)
+        swapped = self.required(run).misnamed(named)
         if swapped:
             return _refused(run, swapped)
         untaken = self._untaken(run, text, values)
@@ -169,7 +169,7 @@ class Cursor:
             return untaken
         for reading in values:
             run = self.measured(run, reading)
-        run = run.model_copy(update={"variant": self._required(run).variant_in(words) or run.variant})
+        run = run.model_copy(update={"variant": self.required(run).variant_in(words) or run.variant})
         return self._completed(run, values[-1] if values else None)
 
     def _untaken(self, run: FlowRun, text: str, values: tuple[Quantity, ...]) -> Transition | None:
@@ -179,7 +179,7 @@ class Cursor:
         if values and not self._asks_value(run, values) and run.confirming != text:
             asked = f"{name_of(self.plan.by_id[run.at])} asks for no value."
             return self._confirm(run, text, f"{asked} Reply the same again to record {text}, or only `done`.")
-        foreign = self._required(run).foreign(values)
+        foreign = self.required(run).foreign(values)
         return _refused(run, foreign) if foreign else None
 
     def _completed(self, run: FlowRun, value: Quantity | None) -> Transition:
@@ -313,7 +313,7 @@ class Cursor:
         if self.warnings(run):
             acknowledge = "approve, or reply `ack`; `stop` ends the run here"
             return _refused(run, f"The warnings were refused{because}. Their step is shown after them: {acknowledge}.")
-        required = any(demand.required for demand in self._required(run).applicable)
+        required = any(demand.required for demand in self.required(run).applicable)
         if required or asks_reading(self.plan.by_id[run.at].text):
             return _refused(
                 run, f"Rejecting{because} gives no reading. Reply with the value, or `skip` and why none can be taken."
@@ -335,7 +335,7 @@ class Cursor:
 
     def _wanting(self, run: FlowRun, value: Quantity | None) -> str:
         """Why the step cannot be completed with this value; empty when it can."""
-        stated = self._required(run)
+        stated = self.required(run)
         required = [repr(demand.phrase) for demand in stated.applicable if demand.required]
         readings = tuple(reading.quantity for reading in run.readings[run.arrived :] if reading.node == run.at)
         if value is None and required and not readings:
@@ -343,7 +343,8 @@ class Cursor:
             return f"Which reading? The SOP states {phrases}: reply `done` and the value with its unit."
         return stated.problem(readings) if readings else ""
 
-    def _required(self, run: FlowRun) -> RequiredReadings:
+    def required(self, run: FlowRun) -> RequiredReadings:
+        """The readings that the step asks for, for the model of the run."""
         return RequiredReadings(self.plan.demands(run.at), run.variant)
 
     def _mark(self, run: FlowRun, value: Quantity | None, means: Means = "operator") -> StepResult:

@@ -13,7 +13,6 @@ from soprag.tools.flow.requests import (
     WarningShown,
     WayShown,
 )
-from soprag.tools.flow.required_readings import RequiredReadings
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.flow.step_card import fields, markdown
 from soprag.tools.procedure.plan import START
@@ -36,7 +35,7 @@ def next_request(cursor: Cursor, run: FlowRun, tools: list[str], others: dict[st
     warnings = cursor.warnings(run)
     if warnings:
         return _request("warning", located.model_copy(update={"warnings": tuple(map(_warning, warnings))}))
-    ranges = tuple(map(_range, RequiredReadings(cursor.plan.demands(step.id), run.variant).applicable))
+    ranges = tuple(map(_range, cursor.required(run).applicable))
     references = enumerate(others.items(), 1)
     content = {
         "text": step.text,

@@ -9,6 +9,7 @@ from soprag.tools.procedure.wording.targets import Target
 
 _PLACE = r"(?P<kind>section|part|chapter|phase|card|step)\s+(?P<place>\d{1,2}(?:\.\d{1,2})*|(?-i:[A-Z]))\b"
 _GOES = r"(?:go|goes|proceeds?|continues?|moves?|carry on|carries on)(?:\s+on)?"
+_AND = r"(?:and|while|whereas)"
 # The case behind the place: "go to section 2 with a BL-200 and to section 3 with a BL-300E".
 _BEHIND = re.compile(
     rf"(?:\b{_GOES}\s+)?\b(?:to|with|at)\s+{_PLACE}\s+(?:with|for|on|in)\s+(?P<case>[^,.;:]+?)"
@@ -17,7 +18,8 @@ _BEHIND = re.compile(
 )
 # The case before it: "K-301A continues with section 2, K-301B with section 3".
 _BEFORE = re.compile(
-    rf"(?:^\W*|[,;]\s*(?:(?:and|while|whereas)\s)?|\s(?:and|while|whereas)\s)(?!(?:and|while|whereas)\s)(?P<case>[^,.;:]{{2,40}}?),?\s+(?:{_GOES}\s+)?(?:to|with|at)\s+{_PLACE}"
+    rf"(?:^\W*|[,;]\s*(?:{_AND}\s)?|\s{_AND}\s)(?!{_AND}\s)"
+    rf"(?P<case>[^,.;:]{{2,40}}?),?\s+(?:{_GOES}\s+)?(?:to|with|at)\s+{_PLACE}"
     r"(?=\s*(?:[,;.]|$)|\s+(?:and|while)\b)",
     re.IGNORECASE,
 )

@@ -4,7 +4,7 @@ import re
 
 from soprag.tools.procedure.blocks.blocks import Block
 from soprag.tools.procedure.drafting.draft import Draft
-from soprag.tools.procedure.drafting.tree import Act, Choice, Node
+from soprag.tools.procedure.drafting.tree import Act, Choice, DraftStep, Node
 from soprag.tools.procedure.ranges.reading_range import asks_reading
 from soprag.tools.procedure.wording.passage import SourcePassage
 from soprag.tools.units.prose import unit_of
@@ -41,15 +41,14 @@ def note_limits(draft: Draft, names: list[str], rows: list[Block], before: Node 
     """Record the limits of a table: for the step before it, where that one tells to read what the table lists, else for
     no step, where a column is nothing but limits ("Quantity | Limit").
     """
-    step = before.step if isinstance(before, Act | Choice) else None
-    asked = step is not None and step in draft.steps and step.scope == draft.scope and _asks_for(step.text, names)
-    start = draft.steps.index(step) if step is not None and asked else len(draft.steps)
-    measured = _measured(names, rows) if step is not None and asked else []
+    step = _asking(draft, names, before)
+    start = draft.steps.index(step) if step else len(draft.steps)
+    measured = _measured(names, rows) if step else []
     if measured:
         _note_variants(draft, names, rows, measured, start)
         return
-    columns = [at for at, name in enumerate(names) if at and (_LIMIT if asked else _LIMITS).search(name)]
-    if step is not None and asked and not columns:
+    columns = [at for at, name in enumerate(names) if at and (_LIMIT if step else _LIMITS).search(name)]
+    if step and not columns:
         columns = [at for at, name in enumerate(names) if at and _names(step.text, [name])]
     if not columns:
         return
@@ -63,6 +62,13 @@ def note_limits(draft: Draft, names: list[str], rows: list[Block], before: Node 
         words = SourcePassage(" ".join(filter(None, limits)), ((0, row.lines[0]),))
         named = next((cell.text for cell in row.cells if not _COUNTED.match(cell.text)), row.cells[0].text)
         draft.note(words, start, f"{named} {_column(names[columns[0]])}".strip(), own)
+
+
+def _asking(draft: Draft, names: list[str], before: Node | None) -> DraftStep | None:
+    """The step of the node before a table, where it tells to read what the table lists."""
+    step = before.step if isinstance(before, Act | Choice) else None
+    here = step is not None and step in draft.steps and step.scope == draft.scope
+    return step if step is not None and here and _asks_for(step.text, names) else None
 
 
 def _measured(names: list[str], rows: list[Block]) -> list[int]:

@@ -346,7 +346,7 @@ class BlockReader:
             step.extend(block.lines)
             self.draft.role(block.lines, "step-part")
             return
-        if boxes.forbids_always(block.text) and about not in ("reference", "metadata"):
+        if boxes.forbids_always(block.text) and about not in _TOLD:
             self.draft.warn(block.lines, block.text)
             self.draft.role(block.lines, "warning")
             return
